@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, NoReturn, cast
 from retouch.errors import Invalid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from retouch._lib.json_text import JSON
 
 
 _FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})[ \t]*(?P<info>[^`\r\n]*)$", re.MULTILINE)
 _THINKING = re.compile(r"\A\s*<(think|thinking|reasoning)>(.*?)</\1>\s*", re.DOTALL)
+_ONLY_THINKING = re.compile(r"\A\s*<(think|thinking|reasoning)>(?!.*</\1>)", re.DOTALL)
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
 _OPENING = re.compile(r"[{\[]")
 _STARTS_JSON = re.compile(r'\{\s*"(?:\\.|[^"\\])*"\s*:|\[\s*(?:[{"]|\[\s*[\[{"])')
@@ -49,8 +50,12 @@ def well_formed(text: str) -> str:
 
 
 def without_thinking(reply: str) -> str:
-    """Return the reply without a leading block of reasoning in tags and without a byte order mark."""
-    return _THINKING.sub("", reply.removeprefix("\ufeff"), count=1)
+    """Return the reply without a leading block of reasoning in tags and without a byte order mark.
+
+    A reply that ends inside of its reasoning has no answer: what is left is "".
+    """
+    text = reply.removeprefix("\ufeff")
+    return "" if _ONLY_THINKING.match(text) else _THINKING.sub("", text, count=1)
 
 
 def leading_reasoning(reply: str) -> str:
@@ -101,8 +106,8 @@ def code_in(reply: str, *, languages: tuple[str, ...] = ()) -> str:
 def json_in(reply: str) -> JSON:
     """Return the JSON value of a reply: the whole of it, a fenced block, or the longest object or list inside prose.
 
-    Trailing commas are forgiven. Numbers that are not JSON (NaN, Infinity, 1e999) and objects that name a property
-    twice are not.
+    Trailing commas are forgiven. Numbers that are not JSON (NaN, Infinity, 1e999), integers of thousands of digits, and
+    objects that name a property twice are not.
 
     Raises:
         Invalid: there is none; the message names the line and column of what broke first.
@@ -111,7 +116,8 @@ def json_in(reply: str) -> JSON:
     for value in json_values(reply, failure):
         return value
     first = failure[0] if failure else None
-    where = f"line {first.lineno} column {first.colno}: {first.msg}" if first is not None else "it is empty"
+    where = "it ends inside of its reasoning" if _ONLY_THINKING.match(reply.removeprefix("\ufeff")) else "it is empty"
+    where = f"line {first.lineno} column {first.colno}: {first.msg}" if first is not None else where
     fix = "Reply with one JSON value and nothing else."
     raise Invalid("INVALID_JSON", f"the reply is not JSON: {where}", fix=fix, line=first.lineno if first else None)
 
@@ -134,6 +140,43 @@ def json_values(reply: str, failures: list[json.JSONDecodeError] | None = None) 
         yield value
         if candidate is text and isinstance(value, (dict, list)):
             return  # nothing else is inside of it
+
+
+def is_contradicted(found: JSON, reply: str, names: Collection[str]) -> bool:
+    """Return whether a reply has another object than `found` with one of the properties `names`, or a broken one later.
+
+    For example a draft before the final answer, or a final answer that is cut off. Nobody knows which one is meant.
+    """
+    broken: list[json.JSONDecodeError] = []
+    folded = {name.casefold() for name in names}
+    for other in json_values(reply, broken):
+        if (
+            isinstance(other, dict)
+            and not is_same_json(other, found)
+            and not folded.isdisjoint(map(str.casefold, other))
+        ):
+            return True
+    return bool(broken) and _is_broken_after(found, without_thinking(reply).strip(), folded)
+
+
+def is_same_json(one: JSON, other: JSON) -> bool:
+    """Return whether two values are the same. For Python, true is 1, and in JSON it is not."""
+    return one == other and json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+def _is_broken_after(found: JSON, text: str, names: Collection[str]) -> bool:
+    """Return whether an object with one of `names` is broken and follows after `found`; if that is a list, any list."""
+    marks = [json.dumps(name, ensure_ascii=False) for name in names]
+    is_broken = False
+    for piece in _embedded(text):
+        try:
+            is_broken = not is_same_json(_parsed(piece), found) and is_broken
+        except json.JSONDecodeError:
+            is_broken |= isinstance(found, list) and piece[0] == "["
+            is_broken |= any(map(piece.casefold().__contains__, marks))
+        except RecursionError:
+            return True
+    return is_broken
 
 
 def _candidates(text: str) -> Iterator[str]:
@@ -168,6 +211,13 @@ def _number(digits: str) -> float:
     return found
 
 
+def _integer(digits: str) -> int:
+    try:
+        return int(digits)
+    except ValueError:  # Python reads no integer of more than 4,300 digits
+        raise _Refused(digits, "is too long for a number") from None
+
+
 def _fields(pairs: list[tuple[str, JSON]]) -> dict[str, JSON]:
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -177,7 +227,10 @@ def _fields(pairs: list[tuple[str, JSON]]) -> dict[str, JSON]:
     return found
 
 
-_STRICT = json.JSONDecoder(parse_constant=_refused_constant, parse_float=_number, object_pairs_hook=_fields)
+_STRICT = json.JSONDecoder(
+    parse_constant=_refused_constant, parse_float=_number, parse_int=_integer, object_pairs_hook=_fields
+)
+_SHOWN = 40  # characters of what is refused, in the message
 
 
 def _strict(text: str) -> JSON:
@@ -187,7 +240,8 @@ def _strict(text: str) -> JSON:
     try:
         return cast("JSON", _STRICT.decode(text))
     except _Refused as refused:
-        raise json.JSONDecodeError(f"{refused.name} {refused.why}", text, max(text.find(refused.name), 0)) from None
+        name = refused.name if len(refused.name) <= _SHOWN else f"{refused.name[:_SHOWN]}..."
+        raise json.JSONDecodeError(f"{name} {refused.why}", text, max(text.find(refused.name), 0)) from None
 
 
 def _without_trailing_commas(text: str) -> str:
@@ -203,7 +257,7 @@ def _longest_first(text: str) -> Iterator[str]:
 
 def _embedded(text: str) -> Iterator[str]:
     """Yield the objects and lists inside prose, outermost only. A part of a broken one is no value of its own."""
-    decoder = json.JSONDecoder()
+    decoder = json.JSONDecoder(parse_int=str)  # only the end is of interest, also that of an endless integer
     position = 0
     while (opening := _OPENING.search(text, position)) is not None:
         start = opening.start()

@@ -172,7 +172,7 @@ def _python(text: str) -> SyntaxFault | None:
 
 def _json(text: str) -> SyntaxFault | None:
     try:
-        json.loads(text)
+        json.loads(text, parse_int=str)  # Python makes no number of thousands of digits
     except json.JSONDecodeError as error:
         return SyntaxFault(line=error.lineno, reason=error.msg)
     except RecursionError:

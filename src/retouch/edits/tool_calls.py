@@ -94,7 +94,7 @@ def read_json_calls(text: str, start: int, line: int) -> tuple[list[EditBlock], 
     """
     try:
         value, end = cast("tuple[JSON, int]", json.JSONDecoder(strict=False).raw_decode(text, start))
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # an integer of thousands of digits is a ValueError
         if _HINTS.search(text, start, start + _FAR):
             raise malformed(line, f"the tool call is not valid JSON ({error})", _FIX) from None
         return None
@@ -331,7 +331,7 @@ def _arguments(keys: Mapping[str, JSON]) -> Mapping[str, JSON] | str | None:
         if isinstance(value, str):
             try:
                 parsed = cast("JSON", json.loads(value, strict=False))
-            except json.JSONDecodeError:
+            except (ValueError, RecursionError):
                 return value
             return parsed if isinstance(parsed, dict) else value
         if isinstance(value, dict):

@@ -236,7 +236,7 @@ def _members(text: str, start: int, *, is_cut: bool) -> tuple[list[tuple[str, st
             members.append((name, text[begin:end]))
             position += text[position] == ","
             complete = position
-    except (IndexError, json.JSONDecodeError):
+    except (IndexError, ValueError):  # an integer of thousands of digits is a ValueError
         return (members, complete) if is_cut else None
     except RecursionError:
         return None

@@ -17,7 +17,7 @@ from retouch._lib.json_text import escaped_surrogates
 from retouch.engine.repair import Instead
 from retouch.engine.types import FIRST_PART, TWO_PARTS
 from retouch.errors import Invalid
-from retouch.text import json_values
+from retouch.text import is_contradicted, json_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -114,7 +114,7 @@ def _own(text: str, names: Sequence[str], others: Sequence[str]) -> dict[str, JS
     if not found:
         message = f"the part with {', '.join(names)} is no JSON object"
         raise Invalid(PARTS_REFUSED, message, fix="Reply with one JSON object.")
-    if any(one != found[0] and not one.keys().isdisjoint(names) for one in found[1:]):
+    if is_contradicted(dict(found[0]), text, names):
         message = f"the part with {', '.join(names)} has several JSON objects"
         raise Invalid(PARTS_REFUSED, message, fix="Reply with one JSON object and nothing else.")
     return {name: value for name, value in found[0].items() if name not in others}

@@ -15,7 +15,7 @@ from retouch._lib.json_pointer import schema_at, schema_validator, value_at, wit
 from retouch._lib.json_text import escaped_surrogates
 from retouch.engine.types import Attempt, Issue, Message, Prompt, errors_of
 from retouch.errors import Invalid
-from retouch.text import json_in
+from retouch.text import is_contradicted, json_in
 
 if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
@@ -240,10 +240,13 @@ class RepairByField:
         """Return the answer with the valid values of the reply.
 
         Raises:
-            Invalid: the reply is no JSON object, or none of its values is valid.
+            Invalid: the reply is no JSON object or has several, or none of its values is valid.
         """
         found = json_in(reply)
         given = found if isinstance(found, dict) else {}
+        if is_contradicted(found, reply, self.issues):
+            message = f"the reply has several values for {', '.join(self.issues)}"
+            raise Invalid("FIELDS_REFUSED", message, fix="Reply with one JSON object and nothing else.")
         is_valid = schema_validator()
         schemas, rest = self.answer_schema["properties"], _definitions(self.answer_schema)
         usable = {pointer: given[pointer] for pointer in self.issues if pointer in given and _is_text(given[pointer])}

@@ -127,6 +127,25 @@ def test_a_real_compiler_accepts_records_and_defaults(tmp_path: Path) -> None:
     assert [] == [(issue.code, issue.message) for issue in found]
 
 
+@pytest.mark.parametrize("extras", [(), ("records",)])
+def test_a_real_compiler_accepts_properties_with_the_names_of_what_is_used_and_added(
+    tmp_path: Path, extras: tuple[Extra, ...]
+) -> None:
+    wire = ("clone", "EqualityContract", "PrintMembers", "Deconstruct", "JsonIgnoreCondition", "JsonPropertyName")
+    thing_of_names = record(**{name: {"type": "string"} for name in wire})
+    endpoint = read(tmp_path, spec(thing_of_names), ReadingOptions(style="plain", extras=extras))
+    names = {name: one.name for name, one in fields_of(endpoint.root).items()}
+    assert "JsonIgnoreConditionValue" == names["JsonIgnoreCondition"]
+    assert ("CloneValue" if extras else "Clone") == names["clone"]
+    try:
+        find_roslyn({})
+    except MissingTool as missing:
+        pytest.skip(missing.message)
+    (code,) = (text for name, text in files_of(endpoint).items() if name.endswith(".cs") and "clone" in text)
+    found = run_sync(check_file(endpoint, {}, code, RunOptions(compiler="roslyn")))
+    assert [] == [(issue.code, issue.message) for issue in found]
+
+
 def test_a_run_keeps_its_extras_and_the_connector_style_has_none(
     retouch: Retouch, monkeypatch: pytest.MonkeyPatch
 ) -> None:

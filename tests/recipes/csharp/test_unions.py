@@ -62,6 +62,21 @@ def test_a_union_of_different_json_types_has_a_type_for_each(tmp_path: Path, nam
     assert {*field.types} <= {*types_of(endpoint)}
 
 
+@pytest.mark.parametrize(
+    ("schema", "values"),
+    [
+        ({"enum": [1, "one", "two", None, True]}, {"one", "two"}),
+        ({"type": ["string", "integer"], "enum": [1, "one", 2, "two"]}, {"one", "two"}),
+        ({"type": ["string", "integer"], "enum": [1, "1", "2"], "x-enum-varnames": ["A", "B", "C"]}, {"1", "2"}),
+    ],
+)
+def test_an_enum_in_a_union_has_only_the_values_of_its_own_type(
+    tmp_path: Path, schema: dict[str, Any], values: set[Any]
+) -> None:
+    (of_texts,) = (one for one in thing(tmp_path, {"it": schema}).types if one.open)
+    assert values == {one.value for one in of_texts.values}
+
+
 ANYTHING: list[dict[str, Any]] = [
     {"oneOf": [TEXT, {}]},
     {"oneOf": [TEXT, {"$ref": "#/components/schemas/Nowhere"}]},

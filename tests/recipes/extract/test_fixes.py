@@ -25,6 +25,8 @@ GOOD: dict[str, Any] = {"customer": "Ada", "total": 4.5, "state": "open"}
         ({"customer": 17}, {"customer": "17"}),
         ({"state": "Open"}, {"state": "open"}),
         ({"state": "in_transit"}, {"state": "in transit"}),
+        ({"state": " IN-TRANSIT"}, {"state": "in transit"}),
+        ({"state": "inTransit"}, {"state": "in transit"}),
         ({"due": "2024-3-5"}, {"due": "2024-03-05"}),
         ({"due": "5 March 2024"}, {"due": "2024-03-05"}),
         ({"due": "Mar. 5, 2024"}, {"due": "2024-03-05"}),

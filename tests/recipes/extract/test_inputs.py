@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from retouch.errors import BadInput
-from retouch.recipes.extract.inputs import STDIN, InputFilter, input_records, read_rows
+from retouch.recipes.extract.inputs import STDIN, InputFilter, input_records, plain, read_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -218,3 +218,53 @@ def test_a_condition_is_one_expression(tmp_path: Path) -> None:
 def test_text_that_is_no_unicode_gets_a_question_mark() -> None:
     (found,) = input_records([{"id": "k\ud800", "text": ["x\udfff", "\U0001f600"]}], "id")
     assert ("k?", {"id": "k?", "text": ["x?", "\U0001f600"]}) == (found.key, found.fields)
+
+
+def test_a_cell_of_a_table_may_be_long(tmp_path: Path) -> None:
+    place = written(tmp_path / "a.csv", f"id,text\n1,{'x' * 200_000}\n")
+    assert [200_000] == [len(str(row["text"])) for row in read_rows(place)]
+
+
+def parquet(tmp_path: Path, query: str) -> Path:
+    place = tmp_path / "a.parquet"
+    pytest.importorskip("duckdb").connect().execute(f"COPY ({query}) TO '{place}' (FORMAT parquet)")
+    return place
+
+
+def test_times_with_a_zone_are_read_without_another_package(tmp_path: Path) -> None:
+    place = parquet(
+        tmp_path, 'SELECT 1 AS id, TIMESTAMPTZ \'2024-01-01 10:00:00.5+02\' AS "at ""x" UNION ALL SELECT 2, NULL'
+    )
+    rows = [{"id": 1, 'at "x': "2024-01-01T08:00:00.500000+00:00"}, {"id": 2, 'at "x': None}]
+    assert rows == list(read_rows(place))
+    assert rows[:1] == list(read_rows(place, InputFilter(where="id = 1")))
+
+
+@pytest.mark.parametrize("time", ["infinity", "20000-01-01 00:00:00+00"])
+def test_a_time_that_python_does_not_know_is_refused(tmp_path: Path, time: str) -> None:
+    with pytest.raises(BadInput, match="outside of the years"):
+        list(read_rows(parquet(tmp_path, f"SELECT TIMESTAMPTZ '{time}' AS at")))
+
+
+@pytest.mark.parametrize("value", ["'nan'::DOUBLE", "'-inf'::FLOAT", "[1.0, 'inf'::DOUBLE]", "{'x': 'nan'::DOUBLE}"])
+def test_what_is_no_number_of_json_is_refused_with_its_row_and_column(tmp_path: Path, value: str) -> None:
+    place = parquet(tmp_path, f"SELECT 7 AS id, {value} AS size")
+    with pytest.raises(BadInput, match=r"row 1 of .* in the column 'size', which is no number"):
+        list(read_rows(place))
+    assert [{"id": 7}] == list(read_rows(place, InputFilter(select="id")))
+
+
+def test_a_number_beyond_floats_and_an_infinite_one_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"line 1 of .*1e999 is too large"):
+        list(read_rows(written(tmp_path / "a.jsonl", '{"id": 1, "size": 1e999}')))
+    with pytest.raises(BadInput, match="inf is no number"):
+        plain({"size": float("inf")})
+
+
+@pytest.mark.parametrize(
+    "rows", [[{"a": "x|y", "b": "z"}, {"a": "x", "b": "y|z"}], [{"a": 1, "b": "z"}, {"a": "1", "b": "z"}]]
+)
+def test_two_keys_that_are_written_alike_are_not_called_duplicates(rows: list[dict[str, Any]]) -> None:
+    with pytest.raises(BadInput, match="differ, but are written alike") as refused:
+        list(input_records(rows, "a,b"))
+    assert "Change one of them" in refused.value.hint

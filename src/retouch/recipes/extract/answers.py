@@ -12,10 +12,11 @@ from retouch.recipes.extract.fixes import fixed
 from retouch.recipes.extract.pages import compact, has_lone_surrogates
 from retouch.recipes.extract.pointers import ABSENT, part_at
 from retouch.recipes.extract.slices import join_pages
-from retouch.text import json_in, json_values
+from retouch.text import is_contradicted, is_same_json, json_in, json_values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from json import JSONDecodeError
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.extract.schemas import SchemaError
@@ -64,23 +65,33 @@ def answer_in(reply: str, shard: ExtractShard) -> JSON:
     """Return the one JSON value of an answer.
 
     Raises:
-        Invalid: there is none, or two different ones that both satisfy the schema.
+        Invalid: there is none, or another value that may be meant instead: one with the same properties, also if it
+            is cut off, or one that satisfies the schema as well, perhaps after automatic fixes.
     """
-    found, *others = list(json_values(reply)) or [json_in(reply)]  # which says why there is none
+    broken: list[JSONDecodeError] = []
+    found, *others = list(json_values(reply, broken)) or [json_in(reply)]  # which says why there is none
     if "\\u" in reply and has_lone_surrogates(found):
         message = "a text of the answer has half of a surrogate pair, which is no character"
         raise Invalid("INVALID_JSON", message, fix="Write the character itself, or both halves.")
-    for other in others:
-        if other != found and _is_acceptable(other, shard) and _is_acceptable(found, shard):
-            message = "the answer contains two different values, and both satisfy the schema"
-            raise Invalid("SEVERAL_ANSWERS", message, fix="Answer with one JSON value and nothing else.")
+    if (others or broken) and _is_doubtful(found, others, reply, shard):
+        message = "the answer contains two different values, and nothing says which one is meant"
+        raise Invalid("SEVERAL_ANSWERS", message, fix="Answer with one JSON value and nothing else.")
     return found
 
 
+def _is_doubtful(found: JSON, others: Sequence[JSON], reply: str, shard: ExtractShard) -> bool:
+    if is_contradicted(found, reply, found.keys() if isinstance(found, dict) else ()):
+        return True
+    different = (one for one in others if not is_same_json(one, found))
+    return any(_is_acceptable(one, shard) for one in different) and _is_acceptable(found, shard)
+
+
 def _is_acceptable(answer: JSON, shard: ExtractShard) -> bool:
-    if not shard.quotes:
-        return shard.shape.is_valid(answer)
-    return isinstance(answer, dict) and "value" in answer and shard.shape.is_valid(answer["value"])
+    if shard.quotes:
+        if not isinstance(answer, dict) or "value" not in answer:
+            return False
+        answer = answer["value"]
+    return shard.shape.is_valid(fixed(answer, shard.shape))
 
 
 def _value_of(shard: ExtractShard, answer: JSON) -> Extracted:

@@ -19,7 +19,7 @@ from retouch._lib.json_pointer import pointer_of
 from retouch.engine.types import Issue, Tier
 from retouch.errors import BadInput
 from retouch.recipes.extract.pages import slices_of
-from retouch.recipes.extract.pointers import ABSENT, part_at, parts_matching, scalars
+from retouch.recipes.extract.pointers import ABSENT, part_at, parts_lacking, parts_matching, scalars
 from retouch.recipes.extract.schemas import model_named
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ NO_QUOTE, FALSE_QUOTE = "QUOTE_MISSING", "QUOTE_NOT_IN_RECORD"
 WRONG_SUM, NO_SUM, WRONG_COUNT = "SUM_DIFFERS", "SUM_NOT_CHECKED", "ROWS_MISSING"
 _NOT_JUDGED: Mapping[str, JSON] = {"tool": True, "not_run": True, "requested": True}
 _SPACE = re.compile(r"\s+")
+_LETTER = r"(?![\u0e00-\U0010ffff])[^\W\d_]"  # from Thai on, scripts do not separate words, or write endings to them
+_CUT = re.compile(rf"{_LETTER}\0{_LETTER}|\d[.,]?\0\d|\d\0[.,]\d")
 
 
 def check(shard: ExtractShard, values: Mapping[str, Extracted], _options: RunOptions) -> list[Issue]:
@@ -155,7 +157,7 @@ def _loaded(path: Path) -> ModuleType:
     sys.modules[spec.name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         message = f"the checks in {str(path)!r} cannot be loaded: {type(error).__name__}: {error}"
         raise BadInput(message, hint="Correct the file.") from error
     return module
@@ -165,7 +167,7 @@ def _own_issues(function: Callable[..., object], record: InputRecord, value: JSO
     copies = json.loads(json.dumps([dict(record.fields), value]))  # a check may change its arguments
     try:
         results = _results(function(*copies))
-    except Exception as error:  # noqa: BLE001 - the user's function may raise anything
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's function may raise anything
         message = f"the check of the record {record.key!r} raised {type(error).__name__}: {error}"
         fix = "Correct the check, then run: retouch validate DIR"
         detail = {**_NOT_JUDGED}
@@ -213,13 +215,43 @@ def _own_issue(key: str, result: object) -> Issue:
 
 
 def _quote_issues(record: InputRecord, extracted: Extracted) -> Iterator[Issue]:
-    texts = _plain(" ".join(str(one) for _, one in scalars(dict(record.fields))))
-    for pointer, _part in scalars(extracted.value):
-        quote = extracted.quotes.get(pointer)
-        if quote is None or not quote.strip():
+    texts = [_plain(text) for _, one in scalars(dict(record.fields)) for text in _written(one)]
+    for pointer, part in scalars(extracted.value):
+        quote = _plain(extracted.quotes.get(pointer, ""))
+        if not quote:
             yield _issue(NO_QUOTE, record.key, pointer, "no words of the record are quoted for it")
-        elif _plain(quote) not in texts:
-            yield _issue(FALSE_QUOTE, record.key, pointer, f"the record does not contain the quotation {quote!r}")
+        elif not any(quote in text for text in texts):
+            message = f"the record does not contain the quotation {extracted.quotes[pointer]!r} in one of its fields"
+            yield _issue(FALSE_QUOTE, record.key, pointer, message)
+        elif not any(map(str.isalnum, quote)) and _plain(str(part)) not in quote:
+            message = f"the quotation {extracted.quotes[pointer]!r} has no words and does not hold the value"
+            yield _issue(FALSE_QUOTE, record.key, pointer, message)
+        elif not any(_has_words(text, quote) for text in texts):
+            message = f"the quotation {extracted.quotes[pointer]!r} is only a part of a word or number of the record"
+            yield _issue(FALSE_QUOTE, record.key, pointer, message)
+
+
+def _written(field: JSON) -> Iterator[str]:
+    """Yield the text of a field; of a number without a fraction also the one without ".0"."""
+    yield str(field)
+    if isinstance(field, float) and field.is_integer():
+        yield str(int(field))
+
+
+def _has_words(text: str, quote: str) -> bool:
+    """Return whether a text has a quotation that begins and ends where words and numbers do."""
+    start = text.find(quote)
+    while start >= 0:
+        end = start + len(quote)
+        if not _is_cut(text, start) and not _is_cut(text, end):
+            return True
+        start = text.find(quote, start + 1)
+    return False
+
+
+def _is_cut(text: str, at: int) -> bool:
+    """Return whether a position in a text is inside of a word or a number. Scripts without blanks are not judged."""
+    return _CUT.search(f"{text[max(at - 2, 0) : at]}\0{text[at : at + 2]}") is not None
 
 
 def _sum_issues(key: str, value: JSON, rule: SumRule) -> Iterator[Issue]:
@@ -227,6 +259,12 @@ def _sum_issues(key: str, value: JSON, rule: SumRule) -> Iterator[Issue]:
     if total is ABSENT or total is None:
         message = f"{rule.total} is missing, so nobody knows whether {rule.parts} adds up"
         fix = f'If every value must have it, put it into the schema\'s "required", and allow no null: {rule.total}'
+        yield Issue(code=NO_SUM, message=message, tier=Tier.SEMANTIC, unit=key, fix=fix, detail={**_NOT_JUDGED})
+        return
+    lacking = next(parts_lacking(value, rule.parts), None)
+    if lacking is not None:
+        message = f"{lacking} is missing, so nobody knows whether {rule.parts} adds up to {rule.total}"
+        fix = f'If every part must have it, put it into the schema\'s "required": {rule.parts}'
         yield Issue(code=NO_SUM, message=message, tier=Tier.SEMANTIC, unit=key, fix=fix, detail={**_NOT_JUDGED})
         return
     numbers = [_exact(one) for _, one in parts_matching(value, rule.parts)]

@@ -17,6 +17,7 @@ from retouch.recipes.extract.checks import check
 from retouch.recipes.extract.offline import answer
 from retouch.recipes.extract.pages import RECORD, compact, plan
 from retouch.recipes.extract.source import ExtractShard, InputRecord
+from retouch.recipes.extract.unchecked import said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -41,6 +42,8 @@ def has_checks(shard: ExtractShard) -> bool:
 def tiers(shard: ExtractShard) -> tuple[TierPlan, ...]:
     """Return the checks of a shard: JSON, schema, and the user's checks if there are any."""
     plans = [TierPlan(tier=1, name="json"), TierPlan(tier=2, name="schema")]
+    if unchecked := shard.shape.unchecked:
+        plans.append(TierPlan(tier=2, name="keywords", why=said(unchecked), next="Correct the schema, or use --check."))
     if has_checks(shard):
         plans.append(TierPlan(tier=3, name="checks"))
     if shard.functions:

@@ -9,9 +9,10 @@ import json
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from itertools import islice
+from math import isfinite, isinf, isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -19,9 +20,10 @@ from retouch._lib.redaction import redactor
 from retouch.errors import BadInput, MissingTool
 from retouch.recipes.extract.pages import compact, has_lone_surrogates
 from retouch.recipes.extract.source import InputRecord
+from retouch.text import is_same_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from types import ModuleType
 
     from retouch._lib.json_text import JSON
@@ -41,6 +43,9 @@ _READERS = {".parquet": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv"}
 _POSITION = "retouch_position"
 _FORMATS = "Give JSON lines, a JSON array, CSV, TSV, Parquet, a text, a PDF, a directory of such, or - for JSON lines."
 _KEY_CHARS = 12
+_LARGEST_CELL = 2**31 - 1  # characters; what every platform takes
+_INSTANT = "TIMESTAMP WITH TIME ZONE"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,18 +73,25 @@ def input_records(rows: Iterable[Row], key: str) -> Iterator[InputRecord]:
         BadInput: a row has no key, or the key of an earlier row.
     """
     names = [name.strip() for name in key.split(",")] if key else []
-    seen: dict[str, int] = {}
+    seen: dict[str, tuple[int, tuple[JSON, ...]]] = {}
     clean = redactor()  # the job's directory gets no secret of this environment
     for number, row in enumerate(map(clean.value, map(_encodable, rows)), 1):
         found = _key_of(row, names, number)
+        values = tuple(row.get(name) for name in names)
         if found in seen:
-            again = f"rows {seen[found]} and {number} of the input have the same key {found!r}"
-            hint = (
-                "Name fields that together are unique: --key a,b." if key else "Remove duplicate rows, or give --key."
-            )
-            raise BadInput(again, hint=hint)
-        seen[found] = number
+            raise _twice(found, number, values, *seen[found])
+        seen[found] = number, values
         yield InputRecord(key=found, fields=row)
+
+
+def _twice(key: str, number: int, values: tuple[JSON, ...], first: int, others: tuple[JSON, ...]) -> BadInput:
+    again = f"rows {first} and {number} of the input have the same key {key!r}"
+    if not values:
+        return BadInput(again, hint="Remove duplicate rows, or give --key.")
+    if is_same_json([*values], [*others]):
+        return BadInput(again, hint="Name fields that together are unique: --key a,b.")
+    why = f"their values {compact([*others])} and {compact([*values])} differ, but are written alike in a key"
+    return BadInput(f"{again}: {why}", hint="Change one of them, for example with --select, or use another field.")
 
 
 def read_rows(place: Path, only: InputFilter = EVERYTHING) -> Iterator[Row]:
@@ -172,7 +184,7 @@ def _json_array(place: Path) -> Iterator[Row]:
 
 def _parsed(text: bytes, name: str) -> object:
     try:
-        return json.loads(text, object_pairs_hook=_without_duplicates, parse_constant=_no_number)
+        return json.loads(text, object_pairs_hook=_without_duplicates, parse_constant=_no_number, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{name} is not JSON: {error}", hint="Correct the input.") from error
 
@@ -191,6 +203,13 @@ def _no_number(name: str) -> object:
     raise ValueError(f"{name} is no number of JSON")
 
 
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not isfinite(number):
+        raise ValueError(f"{digits} is too large for a number")
+    return number
+
+
 def _row(value: object, name: str) -> Row:
     if not isinstance(value, dict):
         raise BadInput(f"{name} is not a JSON object", hint="Each record is an object with named fields.")
@@ -200,6 +219,7 @@ def _row(value: object, name: str) -> Row:
 def _table(place: Path, delimiter: str) -> Iterator[Row]:
     """Yield the rows of a CSV or TSV file. All values are text; an empty cell is an empty text."""
     name = repr(str(place))
+    csv.field_size_limit(max(csv.field_size_limit(), _LARGEST_CELL))  # of the process: Python's own is 131,072
     try:
         with place.open(encoding="utf-8-sig", newline="") as file:
             rows = csv.reader(file, delimiter=delimiter, strict=True)
@@ -280,8 +300,7 @@ def _fetched(place: Path, columns: str, where: str) -> Iterator[tuple[Any, ...]]
         query = f"SELECT {_POSITION} FROM (SELECT *, {columns} FROM {table}) AS input WHERE ({where}\n) ORDER BY 1"  # noqa: S608 - the same
     try:
         found = database.execute(query, [str(place)])
-        while some := found.fetchmany(_FETCHED):
-            yield from some
+        yield from _rows_of(found)
     except database_error() as error:
         raise _not_queried(place, error) from error
     finally:
@@ -301,17 +320,66 @@ def _queried(place: Path, only: InputFilter) -> Iterator[Row]:
     query = f"SELECT {only.select or '*'}\n FROM {reader}(?) AS input{where}"  # noqa: S608 - the user's own query of the user's own file
     try:
         found = database.execute(query, [str(place)])
-        heads = [(column[0], str(column[1]) == "JSON") for column in found.description]
-        while rows := found.fetchmany(_FETCHED):
-            for row in rows:
-                yield {
-                    head: json.loads(one) if is_json and isinstance(one, str) else plain(one)
-                    for (head, is_json), one in zip(heads, row, strict=True)
-                }
+        heads = found.description
+        if instants := {name for name, kind, *_ in heads if str(kind) == _INSTANT}:
+            found = database.execute(_with_instants(query, instants), [str(place)])
+        for number, row in enumerate(_rows_of(found), 1):
+            yield _queried_row(row, heads, instants, f"row {number} of {str(place)!r}")
     except database_error() as error:
         raise _not_queried(place, error) from error
     finally:
         database.close()
+
+
+def _with_instants(query: str, instants: Collection[str]) -> str:
+    """Return a query whose times with a zone are microseconds. To fetch them, the library needs yet another one."""
+    endless = f"{2**63 - 1}"  # instead of infinity, which has no microseconds
+    columns = ", ".join(
+        f"coalesce(epoch_us({name}), CASE WHEN {name} IS NOT NULL THEN {endless} END) AS {name}"
+        for name in map(_quoted, instants)
+    )
+    return f"SELECT * REPLACE ({columns}) FROM ({query}\n)"  # noqa: S608 - the same
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _rows_of(found: Any) -> Iterator[tuple[Any, ...]]:
+    while some := found.fetchmany(_FETCHED):
+        yield from some
+
+
+def _queried_row(row: tuple[Any, ...], heads: Sequence[Any], instants: Collection[str], where: str) -> Row:
+    made: dict[str, JSON] = {}
+    for (name, kind, *_), one in zip(heads, row, strict=True):
+        if _has_no_number(one):
+            hint = (
+                f"JSON has no NaN and no infinity. Choose another value with --select, for example NULL for {name!r}."
+            )
+            raise BadInput(f"{where} has {one!r} in the column {name!r}, which is no number of JSON", hint=hint)
+        if name in instants and one is not None:
+            made[name] = _instant(one, f"{where}: the column {name!r}")
+        else:
+            made[name] = json.loads(one) if str(kind) == "JSON" and isinstance(one, str) else plain(one)
+    return made
+
+
+def _instant(microseconds: int, where: str) -> str:
+    try:
+        return (_EPOCH + timedelta(microseconds=microseconds)).isoformat()
+    except OverflowError as error:
+        raise BadInput(
+            f"{where} has a time outside of the years 1 to 9999", hint="See --where and --select."
+        ) from error
+
+
+def _has_no_number(value: object) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(map(_has_no_number, cast("Iterable[object]", value)))
+    if isinstance(value, Mapping):
+        return any(map(_has_no_number, cast("Mapping[object, object]", value).values()))
+    return isinstance(value, (float, Decimal)) and not isfinite(value)
 
 
 def connected() -> Any:
@@ -330,11 +398,19 @@ def database_error() -> type[Exception]:
 
 
 def plain(value: object) -> JSON:
-    """Return a value of a database as JSON: dates and times in ISO 8601, exact decimals as numbers or text."""
+    """Return a value of a database as JSON: dates and times in ISO 8601, exact decimals as numbers or text.
+
+    NaN is null: in Python it stands for a value that is missing.
+
+    Raises:
+        BadInput: a number is infinite.
+    """
     if isinstance(value, (bool, int, str)) or value is None:
         return value
     if isinstance(value, float):
-        return value if value == value and abs(value) != float("inf") else None  # noqa: PLR0124 - not a number
+        if isinf(value):
+            raise BadInput(f"{value!r} is no number of JSON", hint="Give a finite number, or None.")
+        return None if isnan(value) else value
     if isinstance(value, Decimal):
         return _decimal(value)
     if isinstance(value, (datetime, date, time)):

@@ -26,6 +26,20 @@ def parts_matching(value: JSON, pattern: str) -> Iterator[tuple[str, JSON]]:
     yield from _matching(value, keys_of(pattern), ())
 
 
+def parts_lacking(value: JSON, pattern: str) -> Iterator[str]:
+    """Yield the pointers of the parts that elements lack which `*` of `pattern` stands for.
+
+    For example, `/items/1/amount` for `/items/*/amount`, if the second item has no amount. An absent array has no
+    elements.
+    """
+    before, star, after = pattern.rpartition("/*")
+    for pointer, one in parts_matching(value, before + star) if star else [("", value)]:
+        if part_at(one, after) is ABSENT:
+            yield pointer + after
+    if star and "/*" in before:
+        yield from parts_lacking(value, before)
+
+
 def without_part(value: JSON, pointer: str) -> JSON:
     """Return a copy of `value` without the property or element at `pointer`, which must exist."""
     *above, last = keys_of(pointer)

@@ -6,6 +6,8 @@ import importlib
 import json
 import sys
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,9 +15,10 @@ from retouch._lib.disk import read_text
 from retouch._lib.json_pointer import keys_of, pointer_of, value_at
 from retouch.errors import BadInput, MissingTool
 from retouch.recipes.extract.pointers import ABSENT
+from retouch.recipes.extract.unchecked import unchecked_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from types import ModuleType
 
     from retouch._lib.json_text import JSON
@@ -82,6 +85,16 @@ class AnswerShape:
             "additionalProperties": False,
             "$defs": {"value": _rebased(dict(self.schema), "#/$defs/value")},
         }
+
+    @cached_property
+    def property_names(self) -> frozenset[str]:
+        """The names of properties that any part of the schema has."""
+        return frozenset(_property_names(dict(self.schema)))
+
+    @cached_property
+    def unchecked(self) -> tuple[str, ...]:
+        """A line for each part of the schema that looks like a constraint and is not checked."""
+        return unchecked_parts(self.schema)
 
     def _error(self, error: Any) -> SchemaError:
         kind = error.kind
@@ -205,7 +218,7 @@ def _imported(module: str) -> ModuleType:
     sys.path.insert(0, str(Path.cwd()))
     try:
         return importlib.import_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         message = f"the module {module!r} of the schema cannot be imported: {type(error).__name__}: {error}"
         raise BadInput(message, hint=_HINT) from error
     finally:
@@ -296,6 +309,15 @@ def _at(schema: object, path: Sequence[str | int]) -> Mapping[str, JSON]:
             items = cast("list[object]", schema)
             schema = items[int(part)] if int(part) < len(items) else ABSENT
     return cast("dict[str, JSON]", schema) if isinstance(schema, dict) else {}
+
+
+def _property_names(schema: JSON) -> Iterator[str]:
+    if isinstance(schema, list):
+        yield from chain.from_iterable(map(_property_names, schema))
+    elif isinstance(schema, dict):
+        properties = schema.get("properties")
+        yield from properties if isinstance(properties, dict) else ()
+        yield from chain.from_iterable(map(_property_names, schema.values()))
 
 
 def _property_schema(schema: Mapping[str, JSON], name: str) -> Mapping[str, JSON]:

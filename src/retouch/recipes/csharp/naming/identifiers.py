@@ -38,6 +38,8 @@ _TYPES_OF_THE_PLAIN_STYLE = _TYPES_IN_USE | {
     "JsonStringEnumMemberName", "ModelJson", "IJsonUnion", "JsonUnion", "JsonUnionConverter",
     "JsonUnionConverterFactory", "JsonConverterFactory", "JsonSerializer", "JsonTokenType", "JsonException",
 }  # fmt: skip
+_IN_ATTRIBUTES = frozenset({"JsonIgnoreCondition"})
+_RECORD_MEMBERS = frozenset({"Clone", "EqualityContract", "PrintMembers"})
 _VALUE_MEMBERS = _OBJECT_MEMBERS | {"Value", "Deconstruct", "PrintMembers"}
 
 
@@ -125,11 +127,17 @@ def _other_name(text: str, name: str, used: Collection[str]) -> str:
     return next(candidate for candidate in candidates if candidate not in used)
 
 
-def property_names(wire_names: Iterable[str], class_name: str) -> dict[str, str]:
+def property_names(
+    wire_names: Iterable[str], class_name: str, *, plain: bool = False, record: bool = False
+) -> dict[str, str]:
     """Return the C# property name of each JSON name of a class: unique, and different from the class and object's
     members.
+
+    In the plain style they are also different from the types that attributes of properties name, and in a record from
+    the members that the compiler adds to it.
     """
-    return _unique(wire_names, taken=_OBJECT_MEMBERS | {class_name})
+    taken = {*_OBJECT_MEMBERS, class_name, *(_IN_ATTRIBUTES if plain else ()), *(_RECORD_MEMBERS if record else ())}
+    return _unique(wire_names, taken=taken)
 
 
 def member_names(values: Iterable[str | int], hints: Mapping[str, str], *, struct: str = "") -> dict[str, str]:

@@ -93,7 +93,8 @@ class PlainTypeWriter:
     def _fields(self, body: Body) -> Iterator[CsField]:
         """Yield the field of each property, and the one that keeps all other properties."""
         extension = first_free(_EXTENSION, body.members)
-        cs_names = property_names([*body.members, extension], self.names[body.home.place])
+        class_name, is_record = self.names[body.home.place], "records" in self.extras
+        cs_names = property_names([*body.members, extension], class_name, plain=True, record=is_record)
         for wire_name, expr in body.members.items():
             shape = self.of(expr)
             absent = shape.read_only if self.is_request else shape.write_only

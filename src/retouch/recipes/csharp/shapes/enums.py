@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
 
-_NAME_LISTS = ("x-enumNames", "x-enum-varnames", "x-enum-names", "x-enumnames")
+NAME_LISTS = ("x-enumNames", "x-enum-varnames", "x-enum-names", "x-enumnames")
 _NOTHING: tuple[tuple[ProposedValue, ...], bool, tuple[str, ...]] = ((), False, ())
 
 
@@ -57,7 +57,7 @@ def _hints(value: dict[str, JSON]) -> dict[int, str]:
     listed = value.get("enum")
     if not isinstance(listed, list):
         return {}
-    for key in _NAME_LISTS:
+    for key in NAME_LISTS:
         names = value.get(key)
         if isinstance(names, list):
             indexes = [index for index, item in enumerate(listed) if item is not None or len(names) == len(listed)]

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from retouch.recipes.csharp.document.nodes import DocumentNode
-from retouch.recipes.csharp.shapes.enums import values_of
+from retouch.recipes.csharp.shapes.enums import NAME_LISTS, values_of
 from retouch.recipes.csharp.shapes.shape import Body, Expr, Kind, Mix, Shape
 
 if TYPE_CHECKING:
@@ -123,9 +123,23 @@ def _body(node: DocumentNode, value: dict[str, JSON], kinds: list[Kind], descrip
 
 
 def _of_kind(node: DocumentNode, value: dict[str, JSON], kind: Kind) -> Shape:
-    """Return the shape of a schema with several types as if it had only one. Its place is not in the document."""
-    only = DocumentNode(file=node.file, pointer=f"{node.pointer} ({kind})", value={**value, "type": kind})
+    """Return the shape of a schema with several types as if it had only one. Its place is not in the document.
+
+    Of enum values it has those of its type, if there are some: the number 1 is no value of the texts.
+    """
+    own = dict(value)
+    listed = value.get("enum")
+    of_kind = [one for one in listed if one is None or _is_of(one, kind)] if isinstance(listed, list) else []
+    if isinstance(listed, list) and any(one is not None for one in of_kind) and len(of_kind) < len(listed):
+        own = {name: one for name, one in own.items() if name not in NAME_LISTS}  # they are by index
+        own["enum"] = of_kind
+    only = DocumentNode(file=node.file, pointer=f"{node.pointer} ({kind})", value={**own, "type": kind})
     return own_shape(only)
+
+
+def _is_of(value: JSON, kind: Kind) -> bool:
+    found = _kind_of(value)
+    return found == kind or (found == "integer" and kind == "number")
 
 
 def _required(value: dict[str, JSON]) -> frozenset[str]:
