@@ -239,7 +239,11 @@ def test_a_run_cannot_be_made_by_edits(tools: AgentTools, root: Path) -> None:
 @pytest.fixture
 def fleet(root: Path) -> Path:
     """A fleet with a cost limit, of which one record has issues."""
-    schema = {"type": "object", "properties": {"subject": {"type": "string", "minLength": 5}}, "required": ["subject"]}
+    schema: Any = {
+        "type": "object",
+        "properties": {"subject": {"type": "string", "minLength": 5}},
+        "required": ["subject"],
+    }
     records = [{"id": "T-1", "subject": "Printer"}, {"id": "T-2", "subject": "abc"}]
     assert (
         "issues"
