@@ -104,14 +104,14 @@ def repaired(builds: Builds, mutant: Mutant, place: Path, *, kind: str) -> Repai
     wanted = Wanted(
         compile=f"{python} {HERE / 'chisel_client.py'} {place / (mutant.project + '.socket')} {mutant.top}",
         lec=f"{python} {HERE / 'chisel_lec.py'} --wanted {case / 'gold'} --build build --kept {place / 'lec'}",
+        lec_shows="proved",
         inside="src",
     )
     chosen, _ = ordered(diff, rank(diff, index), index, TrialLedger(work / "trials.jsonl"), wanted)
     job = fix_job(patch, diff, chosen, index, wanted)
     model, right = model_for(kind, texts, mutant), answer(texts[mutant.path], mutant.path, mutant.line, mutant.right)
-    options = retouch.RunOptions(
-        workspace=str(work / "project"), check_timeout_s=3_600, checks=CheckOptions(unconfined=True)
-    )
+    checks = CheckOptions(unconfined=True)
+    options = retouch.RunOptions(workspace=str(work / "project"), check_timeout_s=3_600, checks=checks)
     began = monotonic()
     result = asyncio.run(generate(recipe, job, work / "run", model, options))
     outcome = RepairOutcome(

@@ -9,30 +9,36 @@ import secrets
 import shlex
 import shutil
 from dataclasses import replace
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
 
 from retouch import Reply
-from retouch.cli.fleet import show_fleet
+from retouch.cli.fleet import show_fleet, show_fleet_result
 from retouch.cli.root import command
 from retouch.engine.options import RunOptions
 from retouch.engine.types import Usage
-from retouch.errors import BadInput, BrokenFile, ModelError, RecipeBug, RetouchError
+from retouch.errors import BadInput, BrokenFile, ModelError, RecipeBug, RetouchError, Throttled
 from retouch.fleet import run, status, work
 from retouch.fleet.api import planned_job
+from retouch.fleet.disk_states import file_state
 from retouch.fleet.exporting import export_records
 from retouch.fleet.job import FleetJob, RecordsFile, fleet_place
 from retouch.fleet.shards import dumped
 from retouch.fleet.statuses import FleetStatus, costs_so_far
 from retouch.fleet.upkeep import validate_fleet
+from retouch.models.limits import adaptive
+from retouch.models.wrappers import retrying
 from retouch.testing import scripted
 from tests.cli.test_help_examples import understood
 from tests.fleet.recipes import RECORDS, alone, together, translated
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from retouch import Request
 
 _SEEN = ("verified", "exhausted")
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
@@ -221,6 +227,10 @@ def big_fleet(directory: Path, shards: int) -> None:
     run(together, RECORDS[:1], directory, model=scripted(translated))
     commit = json.loads((directory / "commits" / "00000.json").read_bytes())
     commit["records"]["verified"] = 1_000
+    answers = directory / "out" / "00000.e1.jsonl"
+    answers.write_bytes(answers.read_bytes() * 1_000)
+    commit["out"] = file_state(fleet_place(str(directory)), "out/00000.e1.jsonl")
+    commit["files"] = {"out/00000.e1.jsonl": f"sha256:{sha256(answers.read_bytes()).hexdigest()}"}
     job = json.loads((directory / "fleet.json").read_bytes())
     job |= {"shards": shards, "records": 1_000 * shards, "inputs": job["inputs"] * shards}
     (directory / "fleet.json").write_bytes(dumped(job))
@@ -401,3 +411,18 @@ def test_an_exception_of_a_recipe_that_makes_a_record_plain_names_the_recipe(tmp
     broken = replace(together, sharding=replace(together.sharding, value=value))
     with pytest.raises(RecipeBug, match=r"recipe 'words': sharding.value\('.*'\) raised ZeroDivisionError"):
         run(broken, RECORDS, tmp_path, model=scripted(translated))
+
+
+def test_a_fleet_that_a_server_refuses_for_long_says_why_and_until_when(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refused(_request: Request) -> str:
+        raise Throttled("'m' answered 429: no more today", retry_after_s=7_200.0)
+
+    result = run(together, RECORDS, tmp_path, model=retrying(adaptive(scripted(refused))), shard_size=3)
+    assert ("incomplete", 0) == (result.stopped, result.status.records["verified"])
+    assert "'m' answered 429: no more today; it accepts no calls before " in result.detail
+    show_fleet_result(result, as_json=False)
+    (line,) = [one for one in capsys.readouterr().out.splitlines() if one.startswith("stopped: ")]
+    assert line.startswith(f"stopped: {result.detail}. ")
+    assert line.endswith(". Records are left without an answer. Continue with the same command.")

@@ -14,8 +14,9 @@ from click.testing import CliRunner
 
 from retouch.cli.root import command
 from retouch.errors import BadInput
+from retouch.fleet import run as run_fleet
 from retouch.mcp import AgentTools
-from retouch.mcp.places import AllowedRoots
+from retouch.mcp.places import AllowedRoots, refuse_records
 
 PETS = Path(__file__).parents[1] / "cli" / "fixtures" / "pets.yaml"
 RATE = "RATE = 0.19\n"
@@ -233,6 +234,77 @@ def test_a_run_cannot_be_made_by_edits(tools: AgentTools, root: Path) -> None:
         with pytest.raises(BadInput, match="record"):
             tools.apply_edits(whole(name, "{}"))
     assert not (root / "forged").exists()
+
+
+@pytest.fixture
+def fleet(root: Path) -> Path:
+    """A fleet with a cost limit, of which one record has issues."""
+    schema: Any = {
+        "type": "object",
+        "properties": {"subject": {"type": "string", "minLength": 5}},
+        "required": ["subject"],
+    }
+    records = [{"id": "T-1", "subject": "Printer"}, {"id": "T-2", "subject": "abc"}]
+    assert (
+        "issues"
+        == run_fleet("extract", records, root / "fleet", shared={"schema": schema}, max_cost_usd=5.0).status.status
+    )
+    return root / "fleet"
+
+
+def test_no_file_of_a_fleet_can_be_written_but_those_that_its_runs_generated(
+    tools: AgentTools, root: Path, fleet: Path
+) -> None:
+    files = sorted(tree(root))
+    assert {"commits", "out", "claims", "limits", "status", "inputs"} <= {one.name for one in fleet.iterdir()}
+    new = [f"fleet/{name}/new.json" for name in ("limits", "aside", "leased", "bases", "trials", "runs", "log")]
+    generated = [name for name in files if Path(name).name in ("values.jsonl", "report.html")]
+    for name in sorted({*files, *new} - {"prices.py", *generated}):
+        with pytest.raises(BadInput, match="record"):
+            refuse_records(root, [name])
+    refuse_records(root, [*generated, "fleet/notes.md", "prices.py"])
+    (commit,) = (fleet / "commits").iterdir()
+    forged = commit.read_text().replace('"status": "issues"', '"status": "verified"')
+    with pytest.raises(BadInput, match="record"):
+        tools.apply_edits(whole(f"fleet/commits/{commit.name}", forged), whole_files=True)
+
+
+def test_a_fleet_cannot_be_made_by_edits(tools: AgentTools, root: Path) -> None:
+    with pytest.raises(BadInput, match="record"):
+        refuse_records(root, ["forged/fleet.json", "forged/commits/00000.json"])
+    assert tools.apply_edits(whole("forged/commits/00000.json", "{}"))["applied"]
+    with pytest.raises(BadInput, match="record"):
+        tools.apply_edits(whole("forged/fleet.json", "{}"))
+
+
+@pytest.mark.parametrize("name", ["evaluation.json", "result.json", "result.svg"])
+def test_the_record_of_an_evaluation_cannot_be_written(name: str, root: Path) -> None:
+    (root / "compared").mkdir()
+    (root / "compared" / "evaluation.json").write_text('{"version": 1, "recipe": "csharp"}')
+    with pytest.raises(BadInput, match="record"):
+        refuse_records(root, [f"compared/{name}"])
+    with pytest.raises(BadInput, match="record"):
+        refuse_records(root / "compared", [name])
+
+
+@pytest.mark.parametrize("name", ["job.json", "input.jsonl", ".input.jsonl.new", "keys/00000"])
+def test_the_record_of_a_job_cannot_be_written(name: str, root: Path) -> None:
+    (root / "job.json").write_text('{"version": 1, "recipe": "extract"}')
+    with pytest.raises(BadInput, match="record"):
+        refuse_records(root, [name])
+
+
+@pytest.mark.parametrize("name", [".scrub.json", ".lock", ".holder.json", "../trials.jsonl"])
+def test_what_can_replace_the_record_of_a_run_cannot_be_written(name: str, root: Path, run: str) -> None:
+    with pytest.raises(BadInput, match="record"):
+        refuse_records((root / run / name).parent, [Path(name).name])
+
+
+def test_files_of_other_programs_can_be_written(tools: AgentTools, root: Path) -> None:
+    for name in ("fleet.json", "job.json", "evaluation.json"):
+        (root / name).write_text('{"trucks": 3}')
+    for name in ("out/a.txt", "runs/b.txt", "keys/c.txt", "result.json", "status/d.txt", "trials.jsonl"):
+        assert tools.apply_edits(whole(name, "{}"))["applied"], name
 
 
 def test_a_run_is_not_read_through_links(tools: AgentTools, root: Path, run: str) -> None:

@@ -13,7 +13,8 @@ from retouch._lib.process.results import IN_THIS_PROCESS
 from retouch.errors import CannotJudge
 from retouch.locate.trial_events import TrialEvent
 from retouch.locate.trials import TrialLedger
-from retouch.recipes.chisel.diagnostics import compile_doubt, shown_by_script
+from retouch.recipes.chisel.diagnostics import compile_doubt
+from retouch.recipes.chisel.proofs import shown_by_script
 from tests.recipes.chisel.scenes import ALU, COMPILER, NOT_HERE, RIGHT, UNKNOWN, Project, carry
 
 if TYPE_CHECKING:

@@ -55,6 +55,21 @@ def test_records_that_were_changed_after_the_commit_are_noticed(tmp_path: Path) 
         validated(tmp_path)
 
 
+def test_a_commit_that_counts_other_records_than_its_answers_is_noticed(tmp_path: Path) -> None:
+    records = [{"id": 'r"0', "word": "wrong"}, *RECORDS]
+    assert "issues" == fleet_of(tmp_path, records=records).status
+    for commit in (tmp_path / "commits").iterdir():
+        found = json.loads(commit.read_text())
+        found["records"] |= {"verified": sum(found["records"].values()), "issues": 0}
+        commit.write_text(json.dumps({**found, "status": "verified"}))
+    forged = status(tmp_path)
+    assert ("unverified", (0,), 4) == (forged.status, forged.changed, forged.records["verified"])
+    export_records(fleet_place(str(tmp_path)), tmp_path / "all.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
+    assert ["issues", "unverified", "unverified"] == [one["status"] for one in rows][:3]
+    assert "issues" == validated(tmp_path).status  # from the runs themselves
+
+
 def test_records_that_were_changed_before_their_shard_is_run_are_not_requested(tmp_path: Path) -> None:
     place = fleet_place(str(tmp_path))
     planned_job(place, together, RECORDS, key="id", shared={}, shard_size=3)

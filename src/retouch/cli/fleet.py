@@ -296,7 +296,10 @@ def export(directory: str, *, output: Path, verified: bool, work_directory: Path
 
 def show_fleet_result(result: FleetResult, *, as_json: bool) -> int:
     """Print the status of a fleet after a command, and return the exit status."""
-    return show_fleet(result.status, as_json=as_json, stopped=result.stopped)
+    stopped = _STOPPED.get(result.stopped, result.stopped)
+    if result.detail:
+        stopped = f"{result.detail}. {stopped[:1].upper()}{stopped[1:]}"
+    return show_fleet(result.status, as_json=as_json, stopped=stopped)
 
 
 def show_fleet(found: FleetStatus, *, as_json: bool, stopped: str = "", details: bool = False) -> int:
@@ -321,7 +324,7 @@ def show_fleet(found: FleetStatus, *, as_json: bool, stopped: str = "", details:
     for note in found.notes:
         click.echo(f"note: {printable(note)}")
     if stopped:
-        click.echo(f"stopped: {printable(_STOPPED.get(stopped, stopped))}")
+        click.echo(f"stopped: {printable(stopped)}")
     print_cost_and_next(usage.price, _next_of_fleet(found))
     return status
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 V = TypeVar("V")
 UNANSWERED = "UNANSWERED"
+NO_REPLY = "got no reply: "  # in a message, before what the server said
 NOTHING_FAILED = 5
 """One past the last tier: the rank in `badness` of an answer that failed no tier."""
 
@@ -205,7 +206,7 @@ def unanswered(unit: str, page: int, attempt: Attempt | None) -> Issue:
     """Return the engine's own issue for a page without an answer. `attempt` is the last failed one."""
     what, fix, detail = "has not been requested yet", "Run 'retouch generate' again.", dict[str, "JSON"]()
     if attempt is not None and attempt.reply is None:
-        what, fix = f"got no reply: {attempt.error}", "Run 'retouch generate' again; what arrived is kept."
+        what, fix = f"{NO_REPLY}{attempt.error}", "Run 'retouch generate' again; what arrived is kept."
         detail = {"transport": True}
     elif attempt is not None and attempt.reply is not None:
         finish, cap = attempt.reply.finish, attempt.request.max_output_tokens

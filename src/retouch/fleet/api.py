@@ -45,10 +45,14 @@ _OF_COMMAND: Mapping[str, Field[Any]] = FleetCommand.__dataclass_fields__
 
 @dataclass(frozen=True, kw_only=True)
 class FleetResult:
-    """The status of a fleet after a command, and why that stopped early: "" if it did not."""
+    """The status of a fleet after a command, and why that stopped early: "" if it did not.
+
+    `detail` is what a server said to a record that is left without an answer, if that stopped it.
+    """
 
     status: FleetStatus
     stopped: str = ""
+    detail: str = ""
 
 
 def run(
@@ -298,4 +302,4 @@ def _with_name(model: Model, spec: str) -> Model:
 def _result(place: FleetPlace, end: WorkerEnd) -> FleetResult:
     if end.error is not None:
         raise end.error
-    return FleetResult(status=fleet_status(place), stopped=end.why)
+    return FleetResult(status=fleet_status(place), stopped=end.why, detail=end.detail)

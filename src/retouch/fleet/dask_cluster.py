@@ -200,6 +200,8 @@ class ShardOrder:
 def run_shard(order: ShardOrder) -> tuple[str, str, str]:
     """Run one shard, as `retouch fleet work` does. Return why it is not done, "" if it is, and an error with its hint.
 
+    For a shard with records that are left without an answer, the error is what a server said.
+
     It is safe to run it twice, at any time: the claim, the commit and the cost limit are in the store.
     """
     work_directory = Path(order.work_directory) if order.work_directory is not None else None
@@ -220,7 +222,7 @@ def run_shard(order: ShardOrder) -> tuple[str, str, str]:
         except RetouchError as error:
             return "failed", error.message, error.hint or ""
         error = end.error
-        return end.why, str(error) if error else "", getattr(error, "hint", "") or ""
+        return end.why, str(error) if error else end.detail, getattr(error, "hint", "") or ""
 
 
 def run_on_cluster(given: WorkerInput, cluster: str, on_poll: Callable[[], object]) -> WorkerEnd:
@@ -292,7 +294,7 @@ class _Orders:
             if why == "failed":
                 raise RetouchError(message or f"shard {number} failed", hint=hint)
             if why in ("limit", "incomplete"):
-                return WorkerEnd(why=why)
+                return WorkerEnd(why=why, detail=message)
             if why:  # busy, lost, interrupted: another worker had it, or took over
                 self.fruitless += 1
                 time.sleep(POLL_S)

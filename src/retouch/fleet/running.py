@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from retouch._lib.hashing import text_hash
 from retouch.engine.history import read_history
+from retouch.engine.judge import NO_REPLY, UNANSWERED
 from retouch.engine.tiers import STATUSES
 from retouch.engine.types import Usage, errors_of
 from retouch.engine.usage import cost_report
@@ -90,6 +91,14 @@ class ShardRun:
     fallbacks: tuple[Model, ...] = ()
     limit: FleetCostLimit | None = None
     results: list[RunResult] = field(default_factory=list["RunResult"])
+
+    @property
+    def failure(self) -> str:
+        """Why a record was left without an answer: what the model's server said first, "" if it said nothing."""
+        missing = (issue for result in self.results for issue in result.issues if issue.code == UNANSWERED)
+        return next(
+            (one.message.partition(NO_REPLY)[2].partition("\n")[0] for one in missing if NO_REPLY in one.message), ""
+        )
 
     async def run(self) -> str:
         """Run the shard and commit its result. Return "" if it counts, else the reason why the shard is not done.

@@ -1,11 +1,13 @@
 """The status of a fleet, from its small files: commits, claims, and what workers say of themselves.
 
-No ledger is read, so a million records take less than a second. What was changed on this disk since its commit is
-noticed by the sizes and times of files; `retouch validate` checks the content.
+No ledger is read, so a million records take about two seconds. What was changed on this disk since its commit is
+noticed by the sizes and times of files, and by the states of the records in the answers; `retouch validate` checks the
+content.
 """
 
 from __future__ import annotations
 
+import re
 import socket
 from collections import Counter
 from dataclasses import dataclass, field
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from retouch.fleet.running import RecordState
 
 _NAMED = 5
+_STATE = re.compile(rb'^\{"key": "(?:[^"\\]++|\\.)*+", "status": "(\w+)".*', re.MULTILINE)  # in `RecordOutcome.line`
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -262,14 +265,24 @@ def _live_workers(place: FleetPlace) -> set[str]:
 
 
 def is_changed(place: FleetPlace, number: int, commit: Mapping[str, Any]) -> bool:
-    """Return whether the runs or the answers of a shard on this disk differ from their state when it was committed."""
+    """Return whether the runs or the answers of a shard on this disk differ from their state when it was committed.
+
+    A commit that counts other records than its answers hold was changed itself.
+    """
     directory = place.run_directory(number, commit["epoch"])
     if place.ships:
         return directory.is_dir() and bool(commit["run"]) and disk_state(directory) != commit["run"]
     (name,) = commit["files"]
     given = input_name(number)
     states = (disk_state(directory), file_state(place, name), file_state(place, given))
-    return states != (commit["run"], commit["out"], commit["input"])
+    if states != (commit["run"], commit["out"], commit["input"]):
+        return True
+    return _states_in_out(place, commit["files"]) != Counter[str](commit["records"])
+
+
+def _states_in_out(place: FleetPlace, files: Mapping[str, str]) -> Counter[str]:
+    """Return the numbers of records by state in the answers of a committed shard. No line is parsed as a whole."""
+    return Counter(state.decode() for name in files for state in _STATE.findall(place.store.get(name) or b""))
 
 
 def _was_limited(place: FleetPlace, uncommitted: set[int], limit_usd: float | None) -> bool:

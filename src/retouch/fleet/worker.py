@@ -108,10 +108,14 @@ class WorkerInput:
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerEnd:
-    """What a worker has ended with: the shards that it has committed, and why it stopped early, "" if it did not."""
+    """What a worker has ended with: the shards that it has committed, and why it stopped early, "" if it did not.
+
+    `detail` is what a server said to a record that is left without an answer.
+    """
 
     committed: int = 0
     why: str = ""
+    detail: str = ""
     error: RetouchError | OSError | None = None
 
 
@@ -278,6 +282,7 @@ class FleetWorker:
             else:
                 run = ShardRun(setup=self._setup, claim=own, model=model, fallbacks=tuple(fallbacks), limit=limit)
                 why = await run.run()
+                detail = redacted(run.failure) if why == "incomplete" else ""
         except asyncio.CancelledError:
             why = "interrupted"
             raise
@@ -296,7 +301,7 @@ class FleetWorker:
         if not why:
             self.committed += 1
         elif why != "lost" or self.only is not None:
-            self._end = WorkerEnd(committed=self.committed, why=why)
+            self._end = WorkerEnd(committed=self.committed, why=why, detail=detail if why == "incomplete" else "")
 
     async def _own_run(self, runs: OwnRuns, own: Claim, call: ShardCall, limit: FleetCostLimit | None) -> str:
         """Run a shard of a job with its own files, and commit what it returns. Return "" if the commit counts.

@@ -14,12 +14,23 @@ from retouch.engine.stored_files import IR
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 MOST_FILE_BYTES = 16 * 2**20  # of a file that a tool reads
 MOST_TEXT = 4 * 2**20  # characters of one argument
 RECORDS = frozenset({IR, "prompts.json", "pages.json", "job.json", "fleet.json", "input.jsonl"})
+_PARTS: Mapping[str, frozenset[str]] = {
+    "fleet.json": frozenset(
+        {"plan.json", "command.json", "inputs", "claims", "commits", "status", "aside", "limits", "leased", "bases"}
+        | {"out", "log", "trials", "probes", "runs", "fleet.json"}
+    ),
+    "job.json": frozenset({"job.json", "input.jsonl", ".input.jsonl.new", "keys"}),
+    "evaluation.json": frozenset({"evaluation.json", "result.json", "result.svg"}),
+}
+"""The files and directories of a fleet, a job and an evaluation that are its record, by the file that describes it."""
+_TYPICAL = frozenset({"plan.json", "claims", "commits", "limits", "input.jsonl", "result.json"})
+_OF_SEVERAL_RUNS = frozenset({"trials.jsonl", "outcomes.json"})
 _SEPARATORS = re.compile(r"[/\\]")
 
 
@@ -132,19 +143,63 @@ def expect_readable(top: Path, names: Iterable[str]) -> None:
 
 
 def refuse_records(top: Path, names: Iterable[str]) -> None:
-    """Check that no file is a part of a run's record: a run that an agent could write would not be evidence.
+    """Check that no file is a part of the record of a run, a fleet, a job or an evaluation.
+
+    A record that an agent could write would not be evidence.
 
     Raises:
         BadInput: one is.
     """
-    for name in names:
-        parts = [part.casefold() for part in _SEPARATORS.split(name) if part]
-        last = parts[-1] if parts else ""
-        beside = (top / name).parent
-        is_run = any((beside / one).exists() for one in (LEDGER, *RECORDS))
-        if last.startswith(LEDGER) or last == IR or (last in RECORDS and is_run):
+    places = {name: top.joinpath(*(part for part in _SEPARATORS.split(name) if part)) for name in names}
+    for name, place in places.items():
+        if _is_record(place, frozenset(places.values())):
             hint = "Edit the generated files of a run, and then: retouch adopt DIR."
             raise BadInput(f"{name!r} is a part of a run's record", hint=hint)
+
+
+def _is_record(place: Path, written: frozenset[Path]) -> bool:
+    """Return whether a file is a part of a record, also of one that is only made by the files `written` together."""
+    last, beside = place.name.casefold(), place.parent
+    if last.startswith(LEDGER) or last == IR:
+        return True
+    if _is_run(beside) and (last in RECORDS or last.startswith(".")):
+        return True
+    if last in _OF_SEVERAL_RUNS and any(_is_run(one) for one in _below(beside)):
+        return True
+    if any((beside / one).exists() or beside / one in written for one in _TYPICAL & _PARTS.get(last, frozenset())):
+        return True
+    return _is_part(place, written)
+
+
+def _is_part(place: Path, written: frozenset[Path]) -> bool:
+    """Return whether a directory above holds a fleet, a job or an evaluation, and the file is a part of its record.
+
+    Files that a run of a fleet generated are none: what was changed there is noticed.
+    """
+    in_run = False
+    for here in place.parents:
+        in_run = in_run or (here / IR).exists()
+        part = place.relative_to(here).parts[0].casefold()
+        for head, parts in _PARTS.items():
+            if (
+                part in parts
+                and not (part == "runs" and in_run)
+                and (_describes(here / head) or here / head in written)
+            ):
+                return True
+    return False
+
+
+def _is_run(folder: Path) -> bool:
+    return any((folder / one).exists() for one in (LEDGER, *RECORDS))
+
+
+def _describes(head: Path) -> bool:
+    """Return whether a file describes a fleet, a job or an evaluation, and is no file of another program."""
+    try:
+        return head.is_file() and b'"recipe"' in head.read_bytes()[:MOST_FILE_BYTES]
+    except OSError:
+        return False
 
 
 def run_directories(top: Path, *, most: int) -> Iterator[Path]:

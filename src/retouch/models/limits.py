@@ -127,7 +127,10 @@ class Adaptive:
             self.allowed = max(self.allowed // 2, 1)
             _LOG.info("%s: the server refused a call, now at most %d at once", self.name, self.allowed)
         self._successes = 0
-        self._paused_until = max(self._paused_until, time.monotonic() + (error.retry_after_s or 0.0))
+        wait_s = error.retry_after_s or 0.0
+        if wait_s > self._longest_pause_s:  # nothing waits for it
+            error.message, error.hint = f"{error.message}; it accepts no calls {_until(wait_s)}", error.hint or _LATER
+        self._paused_until = max(self._paused_until, time.monotonic() + wait_s)
 
     def _grow(self) -> None:
         self._successes += 1

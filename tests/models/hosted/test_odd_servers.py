@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -110,6 +111,39 @@ def test_a_server_may_send_a_call_on_to_another_path_of_its_own(ask: Ask, spec: 
         assert "yes" == ask(server, spec + ONCE).text
     assert (["POST", "POST"], "/elsewhere") == ([one.method for one in server.requests], server.requests[1].path)
     assert server.requests[0].body == server.requests[1].body
+
+
+@EACH
+def test_a_server_that_redirects_in_a_circle_is_told_so_and_not_asked_again(ask: Ask, spec: str):
+    with raw(refusal(307, {}, location="/again")) as server, pytest.raises(ModelError, match="redirects") as at:
+        ask(server, spec + TWICE)
+    assert ("circle" in at.value.message, "address" in at.value.hint) == (True, True)
+    assert not isinstance(at.value, TransportError)
+
+
+@pytest.mark.parametrize(
+    ("spec", "code"),
+    [*((spec, code) for spec in (CLAUDE, GPT, GEMINI, LLAMA) for code in (400, 500)), (CLAUDE, 304), (LLAMA, 304)],
+)
+def test_an_error_without_a_body_is_told_without_text_of_a_library(ask: Ask, spec: str, code: int):
+    empty = f"HTTP/1.1 {code} x\r\ncontent-length: 0\r\n\r\n".encode()
+    with raw(empty) as server, pytest.raises(ModelError, match=rf"answered {code}: without a message") as at:
+        ask(server, spec + ONCE)
+    assert "status_code" not in str(at.value)
+
+
+@EACH
+@pytest.mark.parametrize(
+    "error", [{"code": 402, "message": "none left"}, {"type": "billing_error", "message": "none left"}]
+)
+def test_an_error_in_a_successful_response_that_there_is_no_credit_says_to_add_some(
+    ask: Ask, spec: str, error: dict[str, Any]
+):
+    body = json.dumps({"error": error, "type": "error"}).encode()
+    with raw(stream([b"event: error\ndata: " + body + b"\n\n"])) as server, pytest.raises(ModelError) as at:
+        ask(server, spec + TWICE)
+    assert ("has no credit left" in at.value.message, "Add credit" in at.value.hint) == (True, True)
+    assert 1 == len(server.requests)
 
 
 def test_half_a_character_in_a_prompt_is_named_and_nothing_is_sent(ask: Ask):

@@ -14,8 +14,8 @@ from retouch.recipes.chisel.diagnostics import (
     equivalence_doubt,
     first_error,
     relevant_output,
-    shown_by,
 )
+from retouch.recipes.chisel.proofs import shown_by
 
 NOISE = [f"[info] compiling ErrorHandler{number}.scala, no error so far" for number in range(200)]
 SCALAC = "src/Alu.scala:33: error: not found: value isSubtraction\n  adder.io.carryIn := isSubtraction\n              ^"

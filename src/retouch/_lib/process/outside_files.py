@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from retouch._lib.process.environment import named_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 _PATH = re.compile(r"[\w./~${}+@%-]*[/$][\w./~${}+@%-]*|[\w+-]+\.\w+")
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
@@ -40,15 +40,37 @@ def outside_key(
 
 
 def mentioned_text(command: str, workspace: Path) -> str:
-    """Return a command with the text of the scripts that it names, and of those that they name."""
+    """Return a command with the text of the scripts that it names, of those that they name, and of those beside."""
     places = dict.fromkeys(_mentioned([command], os.environ, workspace.resolve()))
     return "\n".join([command, *(text for place in places if (text := _script_text(place)) is not None)])
 
 
+def named_text(command: str, workspace: Path, code_of: Callable[[str], str]) -> str:
+    """Return a command with the code of the scripts that it names, and of those that this code names.
+
+    `code_of` returns the code of a script, for example without comments.
+    """
+    places = _named([command], os.environ, workspace.resolve(), code_of)
+    texts = (text for place in places if (text := _script_text(place)) is not None)
+    return "\n".join([code_of(command), *map(code_of, texts)])
+
+
 def _mentioned(commands: Sequence[str], variables: Mapping[str, str], workspace: Path) -> Iterator[Path]:
-    """Yield the files and directories that the commands and their scripts mention."""
+    """Yield the files and directories that the commands and their scripts mention, and scripts beside one outside."""
     seen: set[Path] = set()
-    left = [(command, workspace) for command in commands]
+    for place in _named(commands, variables, workspace, str):
+        seen.add(place)
+        yield place
+        if not place.is_relative_to(workspace) and _script_text(place) is not None:
+            yield from (one for one in _beside(place) if one not in seen)
+
+
+def _named(
+    commands: Sequence[str], variables: Mapping[str, str], workspace: Path, code_of: Callable[[str], str]
+) -> Iterator[Path]:
+    """Yield the files and directories that the commands and the code of their scripts name, each once."""
+    seen: set[Path] = set()
+    left = [(code_of(command), workspace) for command in commands]
     while left and len(seen) < _MOST_SCRIPTS:
         text, folder = left.pop()
         for place in _paths_in(text, folder, variables, workspace):
@@ -57,9 +79,7 @@ def _mentioned(commands: Sequence[str], variables: Mapping[str, str], workspace:
             seen.add(place)
             yield place
             if (script := _script_text(place)) is not None:
-                left.append((script, place.parent))
-                if not place.is_relative_to(workspace):
-                    yield from (one for one in _beside(place) if one not in seen)
+                left.append((code_of(script), place.parent))
 
 
 def _paths_in(text: str, folder: Path, variables: Mapping[str, str], workspace: Path) -> Iterator[Path]:

@@ -73,6 +73,8 @@ def failure_of(error: Exception, endpoint: ModelEndpoint) -> ModelError | None:
     ours = next((one for one in found if isinstance(one, ModelError)), None)
     if ours is not None or isinstance(error, Warning):
         return ours
+    if any(type(one).__name__ == "TooManyRedirects" for one in found):
+        return redirected_in_circle(endpoint)
     unsent = next((one for one in found if isinstance(one, UnicodeEncodeError)), None)
     if unsent is not None:
         return _unsendable(unsent, endpoint)
@@ -134,11 +136,7 @@ def http_failure(endpoint: ModelEndpoint, status: int, headers: Mapping[str, str
     parsed: object = body.decode(errors="replace")
     with suppress(ValueError, RecursionError):
         parsed = json.loads(body)
-    error = ModelHTTPError(status, endpoint.model, parsed, headers=dict(headers))
-    names = {code_of(error), kind_of(error)}
-    if status == 402 or names & _NO_CREDIT or _LOW_BALANCE.search(message_of(error)):
-        return _without_credit(error, endpoint)
-    return _of_status(error, status, endpoint)
+    return _of_status(ModelHTTPError(status, endpoint.model, parsed, headers=dict(headers)), status, endpoint)
 
 
 def refusal_in(body: object, status: int, endpoint: ModelEndpoint) -> ModelError:
@@ -190,6 +188,15 @@ def sent_elsewhere(endpoint: ModelEndpoint, status: int, address: str) -> ModelE
     )
 
 
+def redirected_in_circle(endpoint: ModelEndpoint) -> ModelError:
+    """Return the failure of a call that the same server redirects again and again."""
+    address = without_password(endpoint.address or "")
+    return ModelError(
+        f"{endpoint.spec!r} redirects its calls in a circle, or very often",
+        hint=f"Check the address{f' {address!r}' if address else ''}, or the server behind it.",
+    )
+
+
 def _without_credit(error: Exception, endpoint: ModelEndpoint) -> ModelError:
     return ModelError(
         f"{endpoint.spec!r} has no credit left: {message_of(error)}",
@@ -197,7 +204,14 @@ def _without_credit(error: Exception, endpoint: ModelEndpoint) -> ModelError:
     )
 
 
+def _lacks_credit(error: ModelHTTPError, status: int) -> bool:
+    names = {code_of(error), kind_of(error)}
+    return status == 402 or bool(names & _NO_CREDIT) or _LOW_BALANCE.search(message_of(error)) is not None
+
+
 def _of_status(error: ModelHTTPError, status: int, endpoint: ModelEndpoint) -> ModelError:
+    if _lacks_credit(error, status):
+        return _without_credit(error, endpoint)
     if status not in _PASSING and status < 500:
         return _refused(error, status, endpoint)
     kind = Throttled if status in _THROTTLED else TransportError
@@ -219,7 +233,7 @@ def _error_in_answer(reader: ResponseReader, endpoint: ModelEndpoint) -> ModelEr
     error = reader.error
     status = status_in(error)
     converted = ModelHTTPError(status or 500, endpoint.model, error)
-    if status in _ENDS_RUN:
+    if status in _ENDS_RUN or _lacks_credit(converted, status):
         return _of_status(converted, status, endpoint)
     kind = Throttled if status in _THROTTLED else TransportError
     return kind(

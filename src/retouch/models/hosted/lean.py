@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from retouch._lib.hashing import content_key
-from retouch.models.hosted.failures import http_failure, names_schema, sent_elsewhere
+from retouch.models.hosted.failures import http_failure, names_schema, redirected_in_circle, sent_elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
@@ -102,6 +102,7 @@ class LeanClient:
                     raise http_failure(self._endpoint, response.status, response.headers, said)
                 await exchange.read(_Response(response))
             return
+        raise redirected_in_circle(self._endpoint)
 
     def _redirected(self, url: str, response: ClientResponse) -> str:
         """Return where the same server wants the request.

@@ -51,7 +51,12 @@ def causes(error: BaseException) -> Iterator[BaseException]:
 
 def message_of(error: Exception) -> str:
     """Return the provider's message, or the message of the deepest cause if the error itself has none."""
-    text = _message_in(getattr(error, "body", None)) or str(error)
+    body: object = getattr(error, "body", None)
+    text = _message_in(body)
+    if not text and hasattr(error, "status_code"):  # the text of a library would hide that the server said nothing
+        says_nothing = not _is_object(body) or not body or "message" in body
+        text = "without a message" if says_nothing else json.dumps(body, ensure_ascii=False, default=str)
+    text = text or str(error)
     if text in _EMPTY_MESSAGES:
         found = list(causes(error))
         deepest = next((one for one in reversed(found) if isinstance(one, OSError)), found[-1])

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from retouch.locate.index import SpanIndex
     from retouch.locate.trials import TrialLedger
     from retouch.locate.values import Candidate, Span
-    from retouch.recipes.chisel.diagnostics import Proof
+    from retouch.recipes.chisel.proofs import Proof
 
 _MOST_MADE = 6
 _BUNDLES = {"Bundle", "Record"}
@@ -34,7 +34,7 @@ class Wanted:
 
     compile: str
     lec: str = ""
-    lec_shows: Proof = "proved"
+    lec_shows: Proof | None = None
     inside: str = ""
     together: int = 1
     prompt_tokens: int = 6_000

@@ -12,22 +12,20 @@ from retouch._lib.hashing import canonical_hash, text_hash
 from retouch._lib.process.judging import CheckRequest, judge, unreadable
 from retouch._lib.process.judging import CheckStep as Command
 from retouch._lib.process.judging import preflight as judging_preflight
-from retouch._lib.process.outside_files import mentioned_text
+from retouch._lib.process.outside_files import mentioned_text, named_text
 from retouch._lib.process.verdicts import BLIND, BLIND_FIX, NOT_CONFINED, NOT_CONFINED_FIX
 from retouch.edits import DirectoryError, tried_in_folder
 from retouch.engine.types import Issue, Tier
 from retouch.errors import BadInput, CannotJudge
 from retouch.recipes.chisel.diagnostics import (
-    PROOFS,
     compile_doubt,
     equivalence_doubt,
     equivalence_output,
     first_error,
     relevant_output,
-    shown_by,
-    shown_by_script,
 )
 from retouch.recipes.chisel.pages import text_of
+from retouch.recipes.chisel.proofs import PROOFS, shown, without_comments
 from retouch.recipes.chisel.source import UNIT
 
 if TYPE_CHECKING:
@@ -37,7 +35,7 @@ if TYPE_CHECKING:
     from retouch._lib.process.judging import CommandVerdict
     from retouch.engine.options import RunOptions
     from retouch.recipes.chisel.answers import Fix
-    from retouch.recipes.chisel.diagnostics import Proof
+    from retouch.recipes.chisel.proofs import Proof
     from retouch.recipes.chisel.source import FixJob
 
 Step: TypeAlias = Literal["compile", "lec"]
@@ -52,6 +50,7 @@ _TIERS: Mapping[Step, Tier] = {"compile": Tier.SCHEMA, "lec": Tier.SEMANTIC}
 _MOST_PLACES = 5
 NOT_PROVED: Mapping[Proof, str] = {
     "compiled": "compiled, not proved",
+    "unknown": "compared, and it is not known what the equivalence command proves",
     "simulated": "simulated, not proved",
     "bounded": "proved up to a bound, not for all time",
     "proved": "",
@@ -205,7 +204,7 @@ def _issues(job: FixJob, fix: Fix, verdicts: Sequence[CommandVerdict], options: 
             options.keep(_key(job, fix, step), data)
         if verdict.outcome == "failed":
             return [_failed(fix, step, ran)]
-        if proof and PROOFS.index(proof) < PROOFS.index(job.lec_shows):
+        if proof and PROOFS.index(proof) < PROOFS.index(job.must_show):
             return [_less_than_declared(job, proof)]
     return _remarks(job, fix, options)
 
@@ -234,16 +233,24 @@ def _remarks(job: FixJob, fix: Fix, options: RunOptions) -> list[Issue]:
 
 
 def _shown(job: FixJob, verdict: CommandVerdict, options: RunOptions) -> Proof:
-    """Return the least of what the user declares that the equivalence command shows, its output, and its scripts."""
+    """Return what the user declares that the equivalence command shows, unless its output or its scripts tell less."""
     place = _place(options)
-    found = mentioned_text(job.lec, Path(place.folder)) if place is not None else job.lec
-    shown = (job.lec_shows, shown_by(verdict.output), shown_by_script(found))
-    return PROOFS[min(map(PROOFS.index, shown))]
+    if place is None:
+        return shown(job.lec_shows, verdict.output, job.lec)
+    folder = Path(place.folder)
+    named = named_text(job.lec, folder, without_comments)
+    return shown(job.lec_shows, verdict.output, mentioned_text(job.lec, folder), named)
 
 
 def _less_than_declared(job: FixJob, proof: Proof) -> Issue:
     message = f"`{job.lec}` passed, but its output or script tells that the fix was only {NOT_PROVED[proof]}"
     fix = f"Use a command that proves, or accept less: --lec-shows {proof}"
+    if proof == "unknown":
+        message = f"`{job.lec}` passed, but no known tool tells in its output or script that it proves the fix"
+        fix = (
+            "If its success is a proof for all inputs and for all time, pass --lec-shows proved, otherwise "
+            "--lec-shows bounded or --lec-shows simulated"
+        )
     detail: dict[str, JSON] = {"tool": True, "check": "not_run", "not_run": NOT_PROVED[proof], "proof": proof}
     return Issue(
         code=_INCONCLUSIVE_CODES["lec"], message=message, tier=_TIERS["lec"], unit=UNIT, detail=detail, fix=fix
@@ -265,7 +272,7 @@ def _issues_of_stored_results(job: FixJob, fix: Fix, options: RunOptions) -> lis
         ran = recalled(job, fix, step, options.recall)
         if ran is None or not ran.succeeded:
             return [_not_checked(fix) if ran is None else _failed(fix, step, ran)]
-        if (proof := cast("Proof", ran.proof)) and PROOFS.index(proof) < PROOFS.index(job.lec_shows):
+        if (proof := cast("Proof", ran.proof)) and PROOFS.index(proof) < PROOFS.index(job.must_show):
             return [_less_than_declared(job, proof)]
     return _remarks(job, fix, options)
 

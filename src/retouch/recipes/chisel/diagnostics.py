@@ -1,4 +1,4 @@
-"""Reads the output of hardware tools: their error messages, and what a passing equivalence command has shown.
+"""Reads the output of hardware tools: their error messages, and whether an equivalence command gave a verdict.
 
 The tools are scalac, sbt, mill, the JVM, firtool, Verilator and Yosys with its front ends (SymbiYosys, EQY).
 """
@@ -6,16 +6,13 @@ The tools are scalac, sbt, mill, the JVM, firtool, Verilator and Yosys with its 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 from retouch._lib.process.output import MOST_CHARS, MOST_LINES, trimmed
+from retouch.recipes.chisel.proofs import DONE, REPORTS
 
 if TYPE_CHECKING:
     from retouch._lib.process.launch import CommandResult
-
-Proof: TypeAlias = Literal["compiled", "simulated", "bounded", "proved"]
-PROOFS: tuple[Proof, ...] = ("compiled", "simulated", "bounded", "proved")
-"""What was shown for a fix, from least to most."""
 
 _PREFIX = r"^\s*(?:\x1b\[[0-9;]*m)*(?:\[[\w.-]+\]\s*)*(?:\[error\]\s*)?(?:\x1b\[[0-9;]*m)*"
 _PLACE = r"[^\s:\[\]]*[\w$)]\.(?:scala|sc|fir|mlir|s?vh?|v)"
@@ -61,31 +58,13 @@ _REFUTED = re.compile(
 _YOSYS_ERROR = re.compile(r"^(?:\S+:\d+: )?ERROR: (?!.*(?:unproven \$equiv|proof did fail|Found \d+))", re.MULTILINE)
 _TRACEBACK = re.compile(r"^Traceback \(most recent call last\):", re.MULTILINE)
 _CRASH = re.compile(r"^Traceback \(most recent call last\):|^Exception in thread |^\S*: cannot open|can't open file")
-_DONE = re.compile(r"\bDONE \((\w+), rc=(\d+)\)")
 _MADE = re.compile(r"^make(?:\[\d+\])?: \*\*\* .*\bError (\d+)", re.MULTILINE)
-_SIMULATION = re.compile(
-    r"Simulation Report: Verilator|\$finish\b|^VCD info:|Tests: succeeded \d|Info: \[svsim\]", re.MULTILINE
-)
 _DENIED = re.compile(
     r"SAT proof finished - model found: FAIL|-> proof failed|SAT temporal induction proof finished - maximum"
     r"|^(?:.*[:=] ?)?(?:UNKNOWN|TIMEOUT|UNDECIDED|INCONCLUSIVE)[.!]?$|proof did fail",
     re.MULTILINE,
 )
 _UNPROVEN = re.compile(r"\bOf those cells \d+ are proven and (\d+) are unproven\b")
-_EQY = re.compile(r"^.*(?:successful proof|EQY).*$", re.MULTILINE)
-_YOSYS_BOUND = re.compile(r"^Full command line: sat (?!.*-tempinduct(?!-)).*-(?:seq|maxsteps) ", re.MULTILINE)
-
-_BOUND_IN_SCRIPT = re.compile(
-    r"\bsat\b(?![^;\n]*-tempinduct(?!-))[^;\n]* -(?:seq|maxsteps) |^\s*mode\s+(?:bmc|cover|live)\b", re.MULTILINE
-)
-_SIMULATOR = re.compile(r"\b(?:vvp|vsim|xsim|xrun|simv)\b|\bobj_dir/V\w+")
-_PROVER = re.compile(
-    r"\b(?:yosys|sby|eqy|abc|z3|boolector|bitwuzla|btormc|ebmc|cbmc|circt-\w+|jg|jaspergold|fm_shell|formality|lec|vcf"
-    r"|onespin|hector)\b(?!\.)"
-)
-_PROVES_ALL = re.compile(
-    r"-tempinduct(?!-)|\bequiv_(?:simple|induct|status)\b|\beqy\b|\bmode\s+prove\b|\bp?dr\b|\bdsec\b"
-)
 
 
 def diagnostics(output: str) -> list[str]:
@@ -191,7 +170,7 @@ def equivalence_doubt(result: CommandResult) -> str:
 
 def _denied(output: str) -> str:
     """Return the line of the output of a successful equivalence command that says that nothing was proved, or ""."""
-    if done := list(_DONE.finditer(output)):
+    if done := list(DONE.finditer(output)):
         last = done[-1]
         return "" if last[1] == "PASS" else _line_of(output, last.start())
     found = _DENIED.search(output)
@@ -204,8 +183,7 @@ def _denied(output: str) -> str:
 def equivalence_output(output: str) -> str:
     """Return the relevant output of an equivalence command, after the lines that show how far it can be believed."""
     short = relevant_output(output)
-    patterns = (_SIMULATION, _YOSYS_BOUND, _DONE, _DENIED, _UNPROVEN, _EQY)
-    last = [found[-1] for pattern in patterns if (found := list(pattern.finditer(output)))]
+    last = [found[-1] for pattern in (*REPORTS, _DENIED, _UNPROVEN) if (found := list(pattern.finditer(output)))]
     lines = dict.fromkeys(_line_of(output, found.end(), most=MOST_CHARS // 6) for found in last)
     missing = [line for line in lines if line not in short]
     return "\n".join([*missing, "[...]", short]) if missing else short
@@ -213,7 +191,7 @@ def equivalence_output(output: str) -> str:
 
 def _status(result: CommandResult) -> int | None:
     """Return the exit status in the convention that 1 is a difference. SymbiYosys and EQY use 2, make hides it."""
-    if done := _DONE.findall(result.output):
+    if done := DONE.findall(result.output):
         return 1 if done[-1][0] == "FAIL" else 3
     if result.status == 2 and (made := _MADE.findall(result.output)):
         return int(made[0])
@@ -223,28 +201,3 @@ def _status(result: CommandResult) -> int | None:
 def _line_of(output: str, start: int, *, most: int = 200) -> str:
     begin = output.rfind("\n", 0, start) + 1
     return output[begin:].partition("\n")[0].strip()[:most]
-
-
-def shown_by(output: str) -> Proof:
-    """Return what a passing equivalence command has shown, as far as its output tells: "proved" unless it tells less.
-
-    For example, `sat -seq 20` of Yosys covers 20 cycles, and Verilator simulates.
-    """
-    done = _DONE.findall(output)
-    if _SIMULATION.search(output):
-        return "simulated"
-    if _YOSYS_BOUND.search(output) or (done and "successful proof" not in output and "EQY" not in output):
-        return "bounded"
-    return "proved"
-
-
-def shown_by_script(text: str) -> Proof:
-    """Return what the text of an equivalence command and its scripts can show at most: "proved" unless it is clear.
-
-    For example, a script can hide what Yosys prints about its bound, with -q or in a file.
-    """
-    if _PROVES_ALL.search(text):
-        return "proved"
-    if _BOUND_IN_SCRIPT.search(text):
-        return "bounded"
-    return "simulated" if _SIMULATOR.search(text) and not _PROVER.search(text) else "proved"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from retouch.locate.trial_events import Outcome
     from retouch.locate.values import Span
     from retouch.recipes.chisel.answers import Fix
-    from retouch.recipes.chisel.diagnostics import Proof
+    from retouch.recipes.chisel.proofs import Proof
     from retouch.recipes.chisel.source import FixJob, Suspect
 
 _OUTCOMES: dict[Outcome, str] = {

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from retouch.locate.diffs.info import DiffInfo
     from retouch.locate.trials import TrialLedger
     from retouch.recipes.chisel.building import Wanted
-    from retouch.recipes.chisel.diagnostics import Proof
+    from retouch.recipes.chisel.proofs import Proof
     from retouch.recipes.chisel.source import FixJob
 
 TRIALS = "trials.jsonl"
@@ -48,7 +48,7 @@ class ChiselArguments(CheckArguments, ModelOptions):
     workspace: Path | None
     compile: str
     lec: str
-    lec_shows: Proof
+    lec_shows: Proof | None
     candidates: int
     together: int
     asks_each: int

@@ -17,7 +17,7 @@ from retouch.recipes.chisel.checking import proof_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retouch.recipes.chisel.diagnostics import Proof
+    from retouch.recipes.chisel.proofs import Proof
     from retouch.recipes.chisel.source import FixJob
 
 
