@@ -83,8 +83,21 @@ def read_listing(text: str) -> PathList:
             found = read(full, text)
             if found is not None:
                 return found
+    expect_text(text)
     _expect_plain(full)
     return PathList([line for line in lines if line])
+
+
+def expect_text(text: str) -> str:
+    """Return the text, if it can be paths: no path has a NUL, which UTF-16 and `find -print0` have.
+
+    Raises:
+        BadInput: it has one.
+    """
+    if "\0" in text:
+        hint = "Write it as UTF-8 with one path per line; of `find -print0` with `tr '\\0' '\\n'`."
+        raise BadInput("the list of paths has NUL characters, as UTF-16 and `find -print0` have", hint=hint)
+    return text
 
 
 def _expect_plain(lines: Sequence[str]) -> None:
