@@ -48,6 +48,7 @@ _TABLE = re.compile(  # what other tools write: a mode, a size or a time, and fu
     rf"|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}[T ]+[0-9]{{2}}:[0-9]{{2}}\S* +(?:<DIR>|[0-9][0-9.,]*) ).*"
 )
 _MOST_ODD = 5  # one line in so many may be no line of a table
+_HALF = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # of a pair; the others stand for bytes that are not UTF-8
 _PATH_KEYS = ("path", "Path", "key", "Key", "object_key", "name", "Name", "file", "filename")
 _HEADS = frozenset({"bucket", "key", "name", "object", "path", "size", "etag", "last_modified_date", "storage_class"})
 _MARKS = ",;\t|"
@@ -184,7 +185,10 @@ def _json(lines: Sequence[str], text: str) -> PathList | None:
     if not paths or None in paths:
         keys = ", ".join(_PATH_KEYS)
         raise BadInput("the list of paths is JSON whose entries have no path", hint=f"Known keys are {keys}.")
-    return PathList([path for path in paths if path is not None], "JSON")
+    found = [path for path in paths if path is not None]
+    if half := next(filter(_HALF.search, found), None):
+        raise BadInput(f"the list of paths is JSON with half of a character, in {half!r}", hint=_HINT)
+    return PathList(found, "JSON")
 
 
 def _items(value: Any) -> list[Any]:
