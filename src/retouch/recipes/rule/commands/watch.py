@@ -65,29 +65,26 @@ def command(  # noqa: PLR0913 - one parameter per option
 
     The exit status is 1 if a limit is exceeded. Then the state stays as it was, so that the next run reports the same,
     unless --accept is given. The state is written after the report: if that cannot be printed, the next run reports the
-    same. Runs with the same state wait for each other.
-
-    An empty listing, a damaged state, and a state of another rule are errors.
+    same. Runs with the same state wait for each other. An empty listing, and a damaged or foreign state, are errors.
 
     With --json: {"new", "counts", "unmatched", "broken", "values", "extension", "exceeded", "recorded"}.
     """
-    from retouch.recipes.rule.drift import drift_of
-
     limits = share_of(max_unmatched, "--max-unmatched"), share_of(max_broken, "--max-broken")
     listed = _listed(paths)
     with _only_writer(state):
-        drift = drift_of(read_one_rule(rule), listed, _read(state))
+        drift = _drift(listed, rule, state)
         exceeded = _exceeded(drift, *limits, max_new_values)
-        recorded = accept or not exceeded
-        if as_json:
-            print_json({**drift.as_json(), "exceeded": exceeded, "recorded": recorded})
-        else:
-            _print(drift, exceeded, recorded=recorded)
-        sys.stdout.flush()  # what is recorded is not reported again: so it must have been
-        if recorded:
+        _print(drift, exceeded, recorded=accept or not exceeded, as_json=as_json)
+        if accept or not exceeded:
             write_files(state.parent, {state.name: json.dumps(drift.after.as_json()) + "\n"})
     if exceeded and not accept:
         ctx.exit(1)
+
+
+def _drift(listed: list[str], rule: Path, state: Path) -> Drift:
+    from retouch.recipes.rule.drift import drift_of
+
+    return drift_of(read_one_rule(rule), listed, _read(state))
 
 
 def _listed(paths: tuple[str, ...]) -> list[str]:
@@ -148,7 +145,15 @@ def _exceeded(drift: Drift, unmatched: float, broken: float, new_values: int | N
     return found
 
 
-def _print(drift: Drift, exceeded: list[str], *, recorded: bool) -> None:
+def _print(drift: Drift, exceeded: list[str], *, recorded: bool, as_json: bool) -> None:
+    if as_json:
+        print_json({**drift.as_json(), "exceeded": exceeded, "recorded": recorded})
+    else:
+        _print_lines(drift, exceeded, recorded=recorded)
+    sys.stdout.flush()  # what is recorded is not reported again: so it must have been
+
+
+def _print_lines(drift: Drift, exceeded: list[str], *, recorded: bool) -> None:
     new = sum(drift.counts.values())
     counts = ", ".join(f"{count:,} {name.lower()}" for name, count in sorted(drift.counts.items()))
     click.echo(f"{counted(new, 'new path')}{f': {counts}' if counts else ''}")
