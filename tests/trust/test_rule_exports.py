@@ -367,3 +367,44 @@ def test_an_absolute_glob_and_words_of_sql_are_exported(target: Any) -> None:
     both = load_rule("name: r\nglob: '{/d,e}/*.csv'\nextract: {x: {from: segment(-2)}}")
     with pytest.raises(BadInput, match="some of its globs are absolute"):
         exported(both, target)
+
+
+DAYS = r"name: r\nglob: '{}'\nextract: {{x: {{from: segment(-2)}}, n: {{from: filename, pattern: '^([0-9]+)[.]csv$'}}}}"
+
+
+@pytest.mark.parametrize("target", [*EVERY, "regex"])
+@pytest.mark.parametrize("glob", ["**/d/*/*.csv", "lake/d/*/*.csv", "/lake/d/*/*.csv", "s3://lake/d/*/*.csv"])
+@pytest.mark.parametrize("start", ["", "/", "//", "./", "s3://", "s3a+x://", "file:///"])
+def test_an_export_takes_the_paths_that_the_rule_takes_as_they_were_given(target: Any, glob: str, start: str) -> None:
+    one = load_rule(DAYS.format(glob).replace("\\n", "\n"))
+    paths = [f"{start}lake/d/a/1.csv", f"{start}lake/d/b/x.csv", f"{start}lake/e/b/2.csv"]
+    assert ["COMPLETE", "PARTIAL", "UNMATCHED"] == [apply_rule(one, path).status for path in paths]
+    assert {paths[0]: {"x": "a", "n": "1"}} == values_given(one, target, paths)
+    assert [] == differences(one, target, paths)
+
+
+@pytest.mark.parametrize("target", EVERY)
+@pytest.mark.parametrize(
+    "path", ["lake//d/./a/1.csv", "lake\\d\\a\\1.csv", ".//lake/d/a/1.csv", "C:/lake/d/a/1.csv", "./lake/d/a/1.csv/./"]
+)
+def test_an_export_normalises_paths_as_the_rule_does(target: Any, path: str) -> None:
+    one = load_rule(DAYS.format("**/d/*/*.csv").replace("\\n", "\n"))
+    assert {path: {"x": "a", "n": "1"}} == values_given(one, target, [path, "./d/1.csv", "d//1.csv", "s3://d/1.csv"])
+    assert [] == differences(one, target, [path])
+
+
+def test_an_expression_is_not_equal_to_the_rule_for_a_form_of_path_that_it_cannot_take() -> None:
+    one = load_rule(DAYS.format("**/d/*/*.csv").replace("\\n", "\n"))
+    assert "lake\\d\\a\\1.csv" == differences(one, "regex", ["lake\\d\\a\\1.csv"])[0]
+    anywhere = load_rule(DAYS.format("*/*.csv").replace("\\n", "\n"))
+    assert "UNMATCHED" == apply_rule(anywhere, "./1.csv").status
+    assert "./1.csv" in differences(anywhere, "regex", ["a/1.csv", "./1.csv"])
+    assert {} == values_given(anywhere, "regex", ["s3://1.csv", "/1.csv"])
+
+
+def test_the_suggested_listing_begins_where_the_glob_begins() -> None:
+    suggested = {"lake/d/*/*.csv": "lake/d/**", "/lake/d/*/*.csv": "/lake/d/**", "*/*.csv": "**"}
+    suggested |= {"**/d/*/*.csv": "DIRECTORY/**", "s3://lake/*/*.csv": "/lake/**"}
+    for glob, wanted in suggested.items():
+        one = load_rule(DAYS.format(glob).replace("\\n", "\n"))
+        assert f"FROM glob('{wanted}');" in exported(one, "duckdb")

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
+from filelock import FileLock
 
 from retouch.cli.root import command
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,3 +109,43 @@ def test_the_first_value_of_a_field_that_no_path_had_before_is_new() -> None:
     watch(*FIRST)
     status, output = watch("in/2024-01-03/site_a/x_late.csv")
     assert (1, True) == (status, "new values of flag: late" in output)
+
+
+WORDS = [sys.executable, "-m", "retouch", "rule", "watch", "@l.txt", "--rule", "r.yaml", "--state", "s.json"]
+
+
+def test_what_could_not_be_reported_is_reported_by_the_next_run() -> None:
+    watch(*FIRST)
+    Path("l.txt").write_text("in/2024-01-03/site_mars/x_a.csv", encoding="utf-8")
+    with Path("/dev/full").open("wb") as full:
+        lost = subprocess.run(WORDS, stdout=full, stderr=subprocess.DEVNULL, check=False)
+    assert 0 != lost.returncode
+    assert "new values of site: mars" in subprocess.run(WORDS, capture_output=True, text=True, check=False).stdout
+
+
+def test_runs_with_one_state_wait_for_each_other_and_forget_nothing() -> None:
+    watch(FIRST[0])
+    seen = Path("s.json").read_bytes()
+    watch(*FIRST)
+    later = Path("s.json").read_bytes()
+    Path("s.json").write_bytes(seen)
+    many = [f"in/2024-01-03/site_a/{number:04}_a.csv" for number in range(5_000)]  # more than a pipe holds
+    with FileLock("s.json.lock"):
+        other = subprocess.Popen([*WORDS, "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        assert other.stdin is not None
+        other.stdin.write("\n".join(many).encode())
+        other.stdin.close()
+        with pytest.raises(subprocess.TimeoutExpired):
+            other.wait(timeout=2)
+        Path("s.json").write_bytes(later)
+    assert 0 == other.wait(timeout=MOST_S)
+    assert "0 new paths" in watch(*FIRST, *many)[1]
+
+
+def test_a_state_with_a_name_that_is_not_utf_8_can_be_read_again() -> None:
+    Path("l.txt").write_bytes(b"in/2024-01-03/site_K\xfcche/x_a.csv")
+    runs = [subprocess.run(WORDS, capture_output=True, check=False) for _ in range(2)]
+    assert [b"1 new path: 1 complete\n", b"0 new paths\n"] == [one.stdout for one in runs]
+    text = Path("s.json").read_text(encoding="utf-8")
+    Path("s.json").write_bytes(text.replace("\\udcfc", "\udcfc").encode("utf-8", "surrogateescape"))  # as 0.1 wrote it
+    assert 0 == subprocess.run(WORDS, capture_output=True, check=False).returncode

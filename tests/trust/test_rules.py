@@ -7,7 +7,9 @@ import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from click.testing import CliRunner
 
+from retouch.cli.root import command
 from retouch.models.offline import offline
 from retouch.recipes.rule import RuleJob, apply_rule, rounds
 from retouch.recipes.rule.asking.offline import answer
@@ -146,3 +148,26 @@ def test_padded_values_of_a_key_stay_text_and_are_asked_about(key: str, width: i
     found = detect([f"in/{key}={number:0{width}}/month={number % 12 + 1:02}/part.parquet" for number in numbers])[0]
     assert {key: "string", "month": "integer"} == {one.name: one.type for one in found.columns}
     assert [f"zeros:{key}"] == [one.key for one in found.assumptions if one.kind == "zeros"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_the_mark_in_front_of_a_list_is_no_part_of_its_first_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = "\r\n".join(shuffled(PLAIN))
+    (tmp_path / "plain.txt").write_bytes(lines.encode())
+    (tmp_path / "marked.txt").write_bytes(lines.encode(encoding))
+    for name in ("plain", "marked"):
+        assert 0 == CliRunner().invoke(command, ["generate", "rule", f"@{name}.txt", "-o", name]).exit_code
+    assert (tmp_path / "plain/rule.yaml").read_text() == (tmp_path / "marked/rule.yaml").read_text()
+    piped = CliRunner().invoke(command, ["rule", "apply", "plain/rule.yaml", "-"], input=lines.encode(encoding))
+    assert (0, len(PLAIN)) == (piped.exit_code, len(piped.stdout.splitlines()))
+
+
+@pytest.mark.parametrize("encoded", [DAYS[0].encode("utf-16-le"), b"\xff\xfea", b"a\0b\0", b"a\n" * 50 + b"b\0c\n"])
+def test_a_list_of_another_encoding_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoded: bytes) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.yaml").write_text("name: r\nglob: '*'\nextract: {x: {from: filename}}", encoding="utf-8")
+    done = CliRunner().invoke(command, ["rule", "apply", "r.yaml", "-"], input=encoded)
+    assert (2, True) == (done.exit_code, "the list of paths" in done.stderr)

@@ -260,6 +260,17 @@ def test_paths_that_are_left_out_and_conflicts_are_a_key_away(tmp_path: Path):
     played(scene())
 
 
+def test_a_narrow_screen_says_that_a_rule_is_unverified(tmp_path: Path):
+    async def scene() -> None:
+        async with on_screen(tmp_path, RIGHT, of=job(*PATHS[:3]), size=(40, 12)) as shown:
+            await shown.settle("YAML_RESULT")
+            await shown.sees("unverified: ", " open (5)")
+            await shown.press("4")
+            await shown.sees("There are no rules yet in the")
+
+    played(scene())
+
+
 def test_a_failed_cell_shows_its_reason_under_the_cursor(tmp_path: Path):
     async def scene() -> None:
         answer = RIGHT.replace("segment(-3)", "segment(-3)\n    pattern: '^mission_(00.)$'")

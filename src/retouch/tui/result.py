@@ -99,6 +99,8 @@ class Result(Vertical):
         shown, wizard = self._shown, self._session.wizard
         kind = "YAML rule" if shown.kind == "yaml" else f"Python function ({shown.engine})"
         text = Text(no_wrap=True, overflow="ellipsis")
+        if shown.questions:  # first, so that a narrow screen does not hide it
+            text.append(f"unverified: {shown.questions} open (5)   ", style="bold")
         text.append("✓ ", style=TONES["good"])
         text.append(f"{kind} ", style="bold")
         text.append(shown.name, style=f"bold {YELLOW}")
@@ -109,8 +111,6 @@ class Result(Vertical):
             text.append("█" * full, style=SKY)
             text.append("░" * (BAR - full), style=GREY)
         text.append(f" {shown.coverage:.0%}", style="bold")
-        if shown.questions:
-            text.append(f"   unverified: {shown.questions} open (5)", style="bold")
         return text
 
     def _cells(self, row: ShownRow) -> list[Text]:
@@ -149,7 +149,7 @@ class Result(Vertical):
         none = (
             f"None with your {rules:,} rules."
             if rules
-            else "You have no rules yet: set their directory with --rules DIR."
+            else "There are no rules yet in the directory that --rules names (default: rules)."
         )
         return text or Text(none, style=GREY)
 

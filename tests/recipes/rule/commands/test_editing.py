@@ -216,6 +216,7 @@ def test_lists_that_tools_write_are_recognised(text: str, form: str, paths: list
         ('<?xml version="1.0"?><ListBucketResult>', "an XML listing"),
         (".\n├── a\n└── b\n", "`tree`"),
         ('[{"size": 3}]', "JSON whose entries have no path"),
+        (r'["a/\ud800.csv"]', r"half of a character, in 'a/\\ud800.csv'"),
         ("bucket,size\nb,3\n", "CSV table without a column of paths"),
         ("12,b,x/y.csv,2024-05-01T10:00:00Z\n12,b,z.csv,2024-05-02T10:00:00Z\n", "CSV table without a header"),
         ('"12","b","x/y.csv"\n"12","b","z.csv"\n', "CSV table without a header"),

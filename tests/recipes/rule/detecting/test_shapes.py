@@ -74,6 +74,21 @@ def test_the_scheme_of_an_address_is_no_value():
     assert {"year": 2024, "version": 1} == values(best(path), path)
 
 
+@pytest.mark.parametrize("scheme", ["s3://", "gs://", "hdfs://", ""])
+def test_the_first_lines_of_a_sorted_list_of_addresses_give_the_fields_of_their_paths(scheme: str):
+    paths = [f"{scheme}lake-prod/wh/orders/dt=2024-01-{day:02}/part-{day * 37:05}.parquet" for day in range(1, 29)]
+    found = best(*paths)
+    assert {"dt": "2024-01-05", "part": 185} == {name: values(found, paths[4])[name] for name in ("dt", "part")}
+    assert values(found, paths[4]) == values(found, paths[4].removeprefix(scheme))
+    assert not any(name in found.rule.glob.text for name in ("s3", "s*", ":"))
+
+
+def test_one_sample_is_one_sample():
+    assert "there is only 1 sample of this shape; do other files look the same?" in {
+        one.question for one in best("lake/raw/2024/hum_v1.csv").assumptions
+    }
+
+
 def test_a_constant_without_such_a_form_is_stated():
     found = best(*(f"lake/orders/{day}/data.csv" for day in DAYS))
     stated = {one.key: one.open for one in found.assumptions}

@@ -1,4 +1,7 @@
-"""Normalises paths: backslashes count as slashes, and empty parts and `.` are dropped."""
+"""Normalises paths: backslashes count as slashes, and empty parts, `.` and the scheme of a URL are dropped.
+
+The path of a URL is absolute, and begins with the bucket or host.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from retouch.recipes.rule.globs.parsing import SCHEME
+
+_SCHEME = re.compile(SCHEME)
 _DRIVE = re.compile(r"[A-Za-z]:(?=/|\Z)")
 
 
@@ -24,7 +30,8 @@ def locate(path: str, *, root: str = "/") -> NormalizedPath:
     top, prefix = _root(root)
     if _is_tidy(path) and path.startswith(prefix):
         return NormalizedPath(path, path[len(prefix) :])
-    text = path.replace("\\", "/")
+    text = _SCHEME.sub("/", path, 1) if _SCHEME.match(path) else path
+    text = text.replace("\\", "/")
     parts = _parts(text)
     if not text.startswith("/") and not _DRIVE.match(text):
         below = "/".join(parts)

@@ -41,8 +41,11 @@ def command(*, rule: Path, paths: tuple[str, ...], target: Target, output: Path 
 
     The export is run on PATHS, and on names next to them that are no data, such as checksums. If it gives other values
     than the rule for any of them, or the rule takes none of PATHS, nothing is written. So the tool must be installed.
-    Paths are relative, with '/'. An export has a row for each path that gives every field; of a rule set a field that a
-    shape lacks is null. It fails on a text that the rule cannot read as its type. A regular expression gives texts.
+    An export takes paths as 'retouch rule apply' does, for example with a leading '/' or as URLs. A regular expression
+    takes none with backslashes, '.' or empty parts, and gives texts.
+
+    An export has a row for each path that gives every field; of a rule set a field that a shape lacks is null. It fails
+    on a text that the rule cannot read as its type.
 
     With --json: {"to", "code", "compared", "fails"}.
     """
@@ -77,7 +80,7 @@ def _expect_equal(rule: ExtractionRule, target: Target, samples: Sequence[str]) 
     Raises:
         BadInput: it does not.
     """
-    from retouch.recipes.rule.exporting.running import differences
+    from retouch.recipes.rule.exporting.running import differences, inside
 
     try:
         wrong = differences(rule, target, samples)
@@ -89,4 +92,6 @@ def _expect_equal(rule: ExtractionRule, target: Target, samples: Sequence[str]) 
     if wrong:
         message = f"the export for {target} gives other values than the rule for {wrong[0]!r}"
         hint = "Nothing was written. Export to another tool, or write the patterns so that they need the glob less."
+        if target == "regex" and ("\\" in wrong[0] or not {"", "."}.isdisjoint(inside(wrong[0]).split("/"))):
+            hint = "Nothing was written. An expression takes no backslashes, '.' and empty parts: export to python."
         raise BadInput(message, hint=hint)

@@ -197,7 +197,7 @@ def _noise_samples(samples: Sequence[str], noise: Iterable[str]) -> list[str]:
 def _patterns(file: Path) -> tuple[str, ...]:
     """Return the patterns of a file, one per line. Lines that begin with # are skipped."""
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise BadInput(f"{str(file)!r} is not UTF-8 text: byte {error.start}", hint="Give a text file.") from error
     return tuple(line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#"))

@@ -48,6 +48,7 @@ _TABLE = re.compile(  # what other tools write: a mode, a size or a time, and fu
     rf"|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}[T ]+[0-9]{{2}}:[0-9]{{2}}\S* +(?:<DIR>|[0-9][0-9.,]*) ).*"
 )
 _MOST_ODD = 5  # one line in so many may be no line of a table
+_HALF = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # of a pair; the others stand for bytes that are not UTF-8
 _PATH_KEYS = ("path", "Path", "key", "Key", "object_key", "name", "Name", "file", "filename")
 _HEADS = frozenset({"bucket", "key", "name", "object", "path", "size", "etag", "last_modified_date", "storage_class"})
 _MARKS = ",;\t|"
@@ -83,8 +84,21 @@ def read_listing(text: str) -> PathList:
             found = read(full, text)
             if found is not None:
                 return found
+    expect_text(text)
     _expect_plain(full)
     return PathList([line for line in lines if line])
+
+
+def expect_text(text: str) -> str:
+    """Return the text, if it can be paths: no path has a NUL, which UTF-16 and `find -print0` have.
+
+    Raises:
+        BadInput: it has one.
+    """
+    if "\0" in text:
+        hint = "Write it as UTF-8 with one path per line; of `find -print0` with `tr '\\0' '\\n'`."
+        raise BadInput("the list of paths has NUL characters, as UTF-16 and `find -print0` have", hint=hint)
+    return text
 
 
 def _expect_plain(lines: Sequence[str]) -> None:
@@ -171,7 +185,10 @@ def _json(lines: Sequence[str], text: str) -> PathList | None:
     if not paths or None in paths:
         keys = ", ".join(_PATH_KEYS)
         raise BadInput("the list of paths is JSON whose entries have no path", hint=f"Known keys are {keys}.")
-    return PathList([path for path in paths if path is not None], "JSON")
+    found = [path for path in paths if path is not None]
+    if half := next(filter(_HALF.search, found), None):
+        raise BadInput(f"the list of paths is JSON with half of a character, in {half!r}", hint=_HINT)
+    return PathList(found, "JSON")
 
 
 def _items(value: Any) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import itertools
 import os
@@ -14,7 +15,7 @@ import click
 
 from retouch.commands import printable
 from retouch.errors import BadInput
-from retouch.recipes.rule.commands.listings import read_listing
+from retouch.recipes.rule.commands.listings import expect_text, read_listing
 from retouch.recipes.rule.commands.remote import is_remote, remote_file, remote_files
 
 if TYPE_CHECKING:
@@ -25,6 +26,13 @@ if TYPE_CHECKING:
 
 MAX_RULE_BYTES = 1 << 20
 _CHUNK = 1 << 16
+_ENCODINGS = {  # by the mark in front: Excel and PowerShell write them
+    codecs.BOM_UTF32_LE: "utf-32",  # begins like that of UTF-16
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+_LONGEST_MARK = 4  # bytes
 _ENOUGH_LINES = 20  # of a list, to see whether it is the output of a tool
 
 root_option = click.option(
@@ -87,6 +95,7 @@ def given_paths(words: Iterable[str], *, root: str | None) -> Iterator[Given]:
     A directory means the files below it, `-` the lines of standard input, `@FILE` the lines of a file. Any other
     argument is a path, even if the file does not exist. A list can be the output of `aws s3 ls`, `ls -l` and the like.
     A URL that ends with `/`, such as `s3://bucket/data/`, means the files below it, and `@URL` the lines of a file.
+    Lists are UTF-8, or what the mark in front of them says.
     """
     top = os.path.abspath(root) if root is not None else None  # noqa: PTH100 - a Path would resolve links
     for word in words:
@@ -105,7 +114,7 @@ def given_paths(words: Iterable[str], *, root: str | None) -> Iterator[Given]:
 
 def _path_lines(stream: IO[bytes], top: str | None) -> Iterator[Given]:
     """Yield the paths of a list, those of plain lines while the list is still being written."""
-    chunks = _chunks(stream)
+    chunks = _in_utf_8(_chunks(stream))
     head = b"".join(_head(chunks))
     whole_lines = head[: head.rfind(b"\n") + 1]
     form = read_listing(_text(whole_lines)).form
@@ -123,11 +132,11 @@ def _path_lines(stream: IO[bytes], top: str | None) -> Iterator[Given]:
     for chunk in itertools.chain((head,), chunks):
         done, mark, rest = (rest + chunk).rpartition(b"\n")
         if mark:
-            for line in _text(done).split("\n"):
+            for line in expect_text(_text(done)).split("\n"):
                 if path := line.removesuffix("\r"):
                     yield Given(path, path, root)
     if rest:
-        path = _text(rest).removesuffix("\r")
+        path = expect_text(_text(rest)).removesuffix("\r")
         yield Given(path, path, root)
 
 
@@ -141,6 +150,32 @@ def _chunks(stream: IO[bytes]) -> Iterator[bytes]:
     while chunk := read(_CHUNK):
         yield chunk
         sys.stdout.flush()
+
+
+def _in_utf_8(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield a list in UTF-8 without a mark in front, which would be taken for a part of the first path.
+
+    Raises:
+        BadInput: it is not in the encoding that its mark names.
+    """
+    first = b""
+    for chunk in chunks:
+        first += chunk
+        if len(first) >= _LONGEST_MARK:
+            break
+    encoding = next((name for mark, name in _ENCODINGS.items() if first.startswith(mark)), None)
+    if encoding is None:
+        yield first.removeprefix(codecs.BOM_UTF8)
+        yield from chunks
+        return
+    decoder = codecs.getincrementaldecoder(encoding)()
+    try:
+        for chunk in itertools.chain((first,), chunks):
+            yield decoder.decode(chunk).encode()
+        yield decoder.decode(b"", final=True).encode()
+    except UnicodeDecodeError as error:
+        message = f"the list of paths begins like {encoding.upper()}, and is not: {error.reason}"
+        raise BadInput(message, hint="Write it as UTF-8.") from error
 
 
 def _head(chunks: Iterator[bytes]) -> Iterator[bytes]:

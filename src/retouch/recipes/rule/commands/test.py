@@ -65,7 +65,7 @@ def command(ctx: click.Context, /, *, rule: Path, expect: Path, root: str | None
 
 def _expected(file: Path) -> Iterator[tuple[str, Mapping[str, JSON] | None]]:
     found = False
-    for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), 1):
+    for number, line in enumerate(file.read_text(encoding="utf-8-sig").split("\n"), 1):
         if not line.strip():
             continue
         try:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,15 +12,18 @@ import click
 
 from retouch._lib.disk import write_files
 from retouch.commands import Verb, as_json_option, counted, print_json, printable
-from retouch.errors import BadInput
+from retouch.errors import BadInput, FolderBusy
 from retouch.recipes.rule.commands.apply import share_of
 from retouch.recipes.rule.commands.edit import read_one_rule
 from retouch.recipes.rule.commands.paths import given_paths
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from retouch.recipes.rule.drift import Drift, WatchState
 
 MOST_SHOWN = 10
+LOCK_LIMIT_S = 60.0
 
 
 @click.command(cls=Verb)
@@ -59,32 +64,57 @@ def command(  # noqa: PLR0913 - one parameter per option
     at most 200 different values. If the rule changes, all paths are new.
 
     The exit status is 1 if a limit is exceeded. Then the state stays as it was, so that the next run reports the same,
-    unless --accept is given. An empty listing, a damaged state, and a state of another rule are errors.
+    unless --accept is given. The state is written after the report: if that cannot be printed, the next run reports the
+    same. Runs with the same state wait for each other. An empty listing, and a damaged or foreign state, are errors.
 
     With --json: {"new", "counts", "unmatched", "broken", "values", "extension", "exceeded", "recorded"}.
     """
     limits = share_of(max_unmatched, "--max-unmatched"), share_of(max_broken, "--max-broken")
-    drift = _drift(paths, rule, state)
-    exceeded = _exceeded(drift, *limits, max_new_values)
-    recorded = accept or not exceeded
-    if recorded:
-        write_files(state.parent, {state.name: json.dumps(drift.after.as_json(), ensure_ascii=False) + "\n"})
-    if as_json:
-        print_json({**drift.as_json(), "exceeded": exceeded, "recorded": recorded})
-    else:
-        _print(drift, exceeded, recorded=recorded)
+    listed = _listed(paths)
+    with _only_writer(state):
+        drift = _drift(listed, rule, state)
+        exceeded = _exceeded(drift, *limits, max_new_values)
+        _print(drift, exceeded, recorded=accept or not exceeded, as_json=as_json)
+        if accept or not exceeded:
+            write_files(state.parent, {state.name: json.dumps(drift.after.as_json()) + "\n"})
     if exceeded and not accept:
         ctx.exit(1)
 
 
-def _drift(paths: tuple[str, ...], rule: Path, state: Path) -> Drift:
+def _drift(listed: list[str], rule: Path, state: Path) -> Drift:
     from retouch.recipes.rule.drift import drift_of
 
+    return drift_of(read_one_rule(rule), listed, _read(state))
+
+
+def _listed(paths: tuple[str, ...]) -> list[str]:
     listed = [given.path for given in given_paths(paths, root=None)]
     if not listed:
         hint = "Check the command that writes the listing: an empty one shows nothing."
         raise BadInput("there are no paths to compare", hint=hint)
-    return drift_of(read_one_rule(rule), listed, _read(state))
+    return listed
+
+
+@contextmanager
+def _only_writer(state: Path) -> Generator[None]:
+    """Lock a state, so that two runs cannot forget what the other one recorded.
+
+    Raises:
+        FolderBusy: another run holds the lock for too long.
+    """
+    from filelock import FileLock, Timeout
+
+    state.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(f"{state}.lock")
+    try:
+        lock.acquire(timeout=LOCK_LIMIT_S)
+    except Timeout as error:
+        hint = "Wait for it to end, or give --state another file."
+        raise FolderBusy(f"another run of 'retouch rule watch' uses {str(state)!r}", hint=hint) from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _read(file: Path) -> WatchState:
@@ -93,7 +123,7 @@ def _read(file: Path) -> WatchState:
     if not file.exists():
         return WatchState()
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
+        data = json.loads(file.read_text(encoding="utf-8", errors="surrogateescape"))
     except ValueError as error:
         raise BadInput(f"{str(file)!r} is no JSON: {error}", hint="Give --state another file.") from error
     return WatchState.from_json(data)
@@ -115,7 +145,15 @@ def _exceeded(drift: Drift, unmatched: float, broken: float, new_values: int | N
     return found
 
 
-def _print(drift: Drift, exceeded: list[str], *, recorded: bool) -> None:
+def _print(drift: Drift, exceeded: list[str], *, recorded: bool, as_json: bool) -> None:
+    if as_json:
+        print_json({**drift.as_json(), "exceeded": exceeded, "recorded": recorded})
+    else:
+        _print_lines(drift, exceeded, recorded=recorded)
+    sys.stdout.flush()  # what is recorded is not reported again: so it must have been
+
+
+def _print_lines(drift: Drift, exceeded: list[str], *, recorded: bool) -> None:
     new = sum(drift.counts.values())
     counts = ", ".join(f"{count:,} {name.lower()}" for name, count in sorted(drift.counts.items()))
     click.echo(f"{counted(new, 'new path')}{f': {counts}' if counts else ''}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from retouch._lib.counting import counted
 from retouch.recipes.rule.detecting.across import NAMED, dates_across
 from retouch.recipes.rule.detecting.codes import are_both
 from retouch.recipes.rule.detecting.columns import Fixed, Slot
@@ -167,7 +168,8 @@ def _about_plain_words(glob: str, found: Sequence[Assumption]) -> Iterator[Assum
 
 def _about_samples(matched: Sequence[str], left: Sequence[str], specificity: Specificity) -> Iterator[Assumption]:
     if len(matched) < ENOUGH:
-        message = f"there are only {len(matched)} samples of this shape; do other files look the same?"
+        verb = "is" if len(matched) == 1 else "are"
+        message = f"there {verb} only {counted(len(matched), 'sample')} of this shape; do other files look the same?"
         yield Assumption(key="few", kind="few", question=message, acceptable=len(matched) >= LEAST)
     if is_head(matched) or are_in_order(matched):
         message = "the samples look like the first lines of a sorted list; do later ones look the same?"

@@ -19,9 +19,9 @@ _WRITERS = {"duckdb": duckdb_code, "python": python_code, "pandas": pandas_code,
 
 
 def exported(rule: ExtractionRule, target: Target) -> str:
-    """Return the code of a rule for a tool. Paths have `/`, and a leading one only if the globs of the rule have.
+    """Return the code of a rule for a tool. It takes paths in the forms that the rule takes below the root `/`.
 
-    For `regex` it is one expression per line, one for each shape.
+    For `regex` it is one expression per line, one for each shape. It takes no `\\`, and no empty parts or `.`.
 
     Raises:
         BadInput: the target cannot say a part of the rule, which is named.

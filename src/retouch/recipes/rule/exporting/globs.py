@@ -1,10 +1,10 @@
-"""Writes a glob as the tree of a regular expression."""
+"""Writes a glob as the tree of a regular expression, and how a path is normalised before."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch.recipes.rule.globs.parsing import RUN, OneOf
+from retouch.recipes.rule.globs.parsing import RUN, SCHEME, OneOf
 from retouch.recipes.rule.regexes.tree import Assertion, Chars, Choice, Repeat, Sequence, merged
 
 if TYPE_CHECKING:
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.globs.parsing import Alternative, Glob, Token
     from retouch.recipes.rule.regexes.tree import Node
 
+STEPS = ((f"^{SCHEME}", ""), (r"\\", "/"), (r"(^|/)(?:\.?/)+", r"\1"), (r"(?:/\.?|^\.)$", ""))
+"""Patterns and what replaces all their matches in a path: they normalise it as `locate` does, without a leading `/`."""
 _SLASH = (ord("/"), ord("/"))
 _NO_SLASH = Chars(ranges=(_SLASH,), negated=True)
 _ONE_OR_MORE = Repeat(body=_NO_SLASH, least=1, most=None)
@@ -22,7 +24,7 @@ _DIRECTORIES = Repeat(body=Sequence(parts=(_ONE_OR_MORE, Chars(ranges=(_SLASH,))
 def glob_tree(glob: Glob) -> Node:
     """Return the expression of the normalised paths that a glob matches, from start to end.
 
-    They have a leading `/` if the alternative of the glob is absolute, otherwise none.
+    They have no leading `/`: below the root directory, absolute and relative globs mean the same.
     """
     paths = tuple(_path(one) for one in glob.alternatives)
     whole = paths[0] if len(paths) == 1 else Choice(parts=paths)
@@ -30,7 +32,7 @@ def glob_tree(glob: Glob) -> Node:
 
 
 def _path(alternative: Alternative) -> Node:
-    parts: list[Node] = [Chars(ranges=(_SLASH,))] if alternative.absolute else []
+    parts: list[Node] = []
     *directories, name = alternative.segments
     for segment in directories:
         parts += [_DIRECTORIES] if segment.tokens is None else [_segment(segment.tokens), Chars(ranges=(_SLASH,))]

@@ -10,7 +10,7 @@ from retouch.errors import BadInput
 from retouch.recipes.rule.exporting.plan import takes_part
 from retouch.recipes.rule.globs.expression import glob_pattern
 from retouch.recipes.rule.globs.overlap import common_path
-from retouch.recipes.rule.globs.parsing import braces_expanded
+from retouch.recipes.rule.globs.parsing import SCHEME, braces_expanded
 from retouch.recipes.rule.regexes.parsing import parse_regex
 from retouch.recipes.rule.regexes.together import only_group
 
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 def whole_patterns(rule: ExtractionRule) -> list[str]:
     """Return one regular expression for each shape of a rule, which RE2 and Rust read too.
 
-    They are meant for a full match: in Python, `$` alone also lets a final line break pass. They match the path below
-    the root without a leading `/` (with one if the glob is absolute), from start to end. Each field has a named group.
+    They are meant for a full match: in Python, `$` alone also lets a final line break pass. They match the
+    whole path, which may begin with `/` or the scheme of a URL, but has no `\\`, and no empty or `.` parts. Each field
+    has a named group.
 
     Raises:
         BadInput: a shape cannot be one expression, or shapes have common paths: expressions cannot say which is first.
@@ -44,25 +45,29 @@ def _whole_pattern(rule: ExtractionRule) -> str:
     Raises:
         BadInput: it has braces over several segments, or a field whose pattern is not of its whole segment.
     """
-    segments = rule.glob.text.split("/")
+    segments = [one for one in re.sub(f"^{SCHEME}", "", rule.glob.text).split("/") if one not in {"", "."}]
     if _SLASH_IN_BRACES.search(rule.glob.text):
         raise _cannot(rule, "its glob has braces over several segments", "Write one rule per alternative.")
-    absolute = rule.glob.text.startswith("/")
-    parts = segments[1:] if absolute else segments
     by_segment: dict[int, list[Field]] = {}
     for field in rule.fields:
-        by_segment.setdefault(_number(rule, field, parts), []).append(field)
+        by_segment.setdefault(_number(rule, field, segments), []).append(field)
     written = ""
-    for number, part in enumerate(parts):
-        at = number - len(parts)
-        last = number == len(parts) - 1
+    for number, part in enumerate(segments):
+        at = number - len(segments)
+        last = number == len(segments) - 1
         if part == "**":
-            written += _ANYTHING if last else "(?:[^/]+/)*"
+            written += _ANYTHING if last else "(?:[^/]+/)*" if number else "(?:[^/]*/)*"  # the first takes any start
             continue
         own = by_segment.get(at, [])
         written += _segment(rule, part, own) if own else _alternatives(part)
         written += "" if last else "/"
-    return f"^{'/' if absolute else ''}{written}$"
+    return f"^{'' if segments[0] == '**' else _start(segments[0])}{written}$"
+
+
+def _start(part: str) -> str:
+    """Return the expression of what may be in front of the first segment of a glob, and is no part of a path."""
+    dots = r"/*" if re.fullmatch(_alternatives(part), ".") else r"(?:\.?/)*"
+    return f"(?:{SCHEME})?{dots}"
 
 
 def _number(rule: ExtractionRule, field: Field, parts: Items[str]) -> int:

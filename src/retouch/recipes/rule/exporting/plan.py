@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput
 from retouch.recipes.rule.exporting.globs import glob_tree
+from retouch.recipes.rule.globs.parsing import SCHEME
 from retouch.recipes.rule.language.dates import EPOCHS_IN_UTC, ISO_NAMES
 from retouch.recipes.rule.regexes.cost import longest_safe
 from retouch.recipes.rule.regexes.parsing import parse_regex
 from retouch.recipes.rule.regexes.tree import Chars, Choice, Group, Repeat, Sequence
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence as Items
+
     from retouch.recipes.rule.language.model import ExtractionRule, Field, FieldPart
     from retouch.recipes.rule.regexes.tree import Node
 
@@ -56,14 +60,14 @@ class ExportShape:
 class ExportPlan:
     """The shapes of a rule in their order: the first whose glob matches takes a path.
 
-    `names` are the names of all fields. A field that a shape lacks is null there. `is_absolute` says that paths have a
-    leading `/`.
+    `names` are the names of all fields. A field that a shape lacks is null there. `listing` is a glob of all files
+    below the directory where the globs of the shapes begin.
     """
 
     name: str
     shapes: tuple[ExportShape, ...]
     names: tuple[str, ...]
-    is_absolute: bool
+    listing: str
 
 
 def plan_of(rule: ExtractionRule) -> ExportPlan:
@@ -88,7 +92,18 @@ def plan_of(rule: ExtractionRule) -> ExportPlan:
         for one in rules
     )
     names = dict.fromkeys(field.name for one in rules for field in one.fields)
-    return ExportPlan(name=rule.name, shapes=shapes, names=tuple(names), is_absolute=is_absolute)
+    return ExportPlan(name=rule.name, shapes=shapes, names=tuple(names), listing=_listing(rules))
+
+
+def _listing(rules: Items[ExtractionRule]) -> str:
+    """Return the directories that all globs begin with, followed by `**`. If they fit in any, it is to be named."""
+    globs = [re.sub(SCHEME, "/", one.glob.text).split("/") for one in rules]
+    above = ["DIRECTORY"] if all(one[0] == "**" for one in globs) else list[str]()
+    for parts in zip(*(one[:-1] for one in globs), strict=False):
+        if len({*parts}) > 1 or re.search(r"[*?\[{\\]", parts[0]):
+            break
+        above.append(parts[0])
+    return "/".join((*above, "**"))
 
 
 def expect_same_types(plan: ExportPlan, target: str) -> None:

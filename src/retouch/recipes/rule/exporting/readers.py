@@ -1,6 +1,6 @@
 """Functions that exported programs have a copy of: each needs nothing but the standard library.
 
-Each returns what the type of a field reads, and fails with a ValueError on any other text.
+Those that read the type of a field fail with a ValueError on any other text.
 """
 
 from __future__ import annotations
@@ -9,6 +9,12 @@ import datetime
 import math
 import re
 import uuid
+
+
+def parts_of(path: str) -> list[str]:
+    """Return the directories and the name of a path. Of a URL the scheme is left out, and `\\` counts as `/`."""
+    text = re.sub(r"\A[A-Za-z][0-9A-Za-z+.-]+://", "", path).replace("\\", "/")
+    return [part for part in text.split("/") if part not in {"", "."}]
 
 
 def read_integer(text: str) -> int:

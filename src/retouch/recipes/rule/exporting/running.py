@@ -11,10 +11,10 @@ from uuid import UUID
 
 from retouch.errors import MissingTool
 from retouch.recipes.rule.applying.evaluation import apply_rule
-from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.detecting.specificity import near_misses_of
 from retouch.recipes.rule.exporting.code import exported
 from retouch.recipes.rule.exporting.plan import plan_of
+from retouch.recipes.rule.globs.parsing import SCHEME
 from retouch.recipes.rule.language.dates import with_milliseconds
 from retouch.recipes.rule.language.values import converter
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _PACKAGES = {"duckdb": "duckdb", "polars": "polars", "pandas": "pandas"}
 _CERTAIN = frozenset({"COMPLETE", "UNMATCHED"})
+_START = re.compile(rf"\A(?:{SCHEME})?(?:\.?/)*")
 _PROBED = 20  # samples whose near misses are compared too
 
 
@@ -38,11 +39,12 @@ def differences(rule: ExtractionRule, target: Target, samples: Sequence[str]) ->
     Raises:
         MissingTool: the tool is not installed, so the export cannot be run.
     """
-    paths = list(dict.fromkeys(_subject(rule, path) for path in samples))
+    paths = list(dict.fromkeys(samples))
     probed = paths[:_PROBED]
     matched = [path for path in probed if apply_rule(rule, path).status == "COMPLETE"]
     others = [miss for path in probed for miss in near_misses_of(path)]
     others += [f"{path}\n" for path in matched]
+    others += [f"{start}{inside(path)}" for path in matched for start in ("", "/", "s3://")]
     others += [other for path in matched for other in _altered(path) if apply_rule(rule, other).status in _CERTAIN]
     paths = list(dict.fromkeys(path for path in (*paths, *(one for one in others if not fails(rule, one))) if path))
     given = values_given(rule, target, paths)
@@ -74,15 +76,13 @@ def _altered(path: str) -> Iterator[str]:
         kinds = ("x", "4" if char == "3" else "3") if char.isdigit() else ("7", "y" if char == "z" else "z")
         for other in (*kinds, "/"):
             changed = f"{path[:at]}{other}{path[at + 1 :]}"
-            is_of_its_kind = changed.startswith("/") == path.startswith("/")  # relative, or not
-            if is_of_its_kind and {"", ".", ".."}.isdisjoint(changed.removeprefix("/").split("/")):
+            if {"", ".", ".."}.isdisjoint(inside(changed).split("/")):
                 yield changed
 
 
-def _subject(rule: ExtractionRule, path: str) -> str:
-    """Return a path as exports read it: normalised, and relative unless the glob is absolute."""
-    place = locate(path)
-    return place.absolute if rule.glob.text.startswith("/") else place.absolute[1:]
+def inside(path: str) -> str:
+    """Return a path without what names no part of it at the start."""
+    return _START.sub("", path, count=1)
 
 
 def values_given(rule: ExtractionRule, target: Target, paths: Sequence[str]) -> dict[str, dict[str, JSON]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput
+from retouch.recipes.rule.exporting.globs import STEPS
 from retouch.recipes.rule.exporting.plan import expect_same_types
 from retouch.recipes.rule.exporting.types import ASCII, WORDS, expect_names, expect_same_days, format_of, shapes_of
 from retouch.recipes.rule.language.dates import EPOCHS
@@ -29,18 +30,22 @@ def duckdb_code(plan: ExportPlan) -> str:
     expect_same_types(plan, "duckdb")
     expect_same_days(plan, "duckdb", _OTHERWISE)
     expect_names(plan, "duckdb")
-    globs = [f"regexp_matches(path, {_sql(regex_text(shape.glob, RE2))})" for shape in plan.shapes]
-    path = "substr(path, 2)" if plan.is_absolute else "path"
+    globs = [f"regexp_matches(_path, {_sql(regex_text(shape.glob, RE2))})" for shape in plan.shapes]
     several = len(plan.shapes) > 1
     number = " ".join(f"\n      WHEN {glob} THEN {at}" for at, glob in enumerate(globs, 1))
     texts = [f'{_of_shapes(plan, name, _text)} AS "_{name}"' for name in plan.names]
     values = [f'{_of_shapes(plan, name, _value)} AS "{name}"' for name in plan.names]
     lines = [
         f"-- The rule {plan.name} over a table or view `paths` with the column `path`, for example",
-        "-- CREATE VIEW paths AS SELECT file AS path FROM glob('data/**');",
-        "WITH parted AS (",
-        f"  SELECT path, string_split({path}, '/') AS _parts{f', CASE {number} END AS _shape' if several else ''}",
-        "  FROM paths" if several else f"  FROM paths WHERE {globs[0]}",
+        "-- CREATE VIEW paths AS SELECT file AS path",
+        f"-- FROM glob({_sql(plan.listing)});",
+        "WITH normalised AS (",
+        f"  SELECT path, {_normalised_path()} AS _path",
+        "  FROM paths",
+        "), parted AS (",
+        "  SELECT path, _path, string_split(_path, '/') AS _parts",
+        *([f"    , CASE {number} END AS _shape"] if several else []),
+        "  FROM normalised" if several else f"  FROM normalised WHERE {globs[0]}",
         "), texts AS (",
         f"  SELECT {', '.join(['path', *(['_shape'] if several else [])])}",
         *(f"    , {one}" for one in texts),
@@ -52,6 +57,16 @@ def duckdb_code(plan: ExportPlan) -> str:
         f"WHERE {_taken(plan)};",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _normalised_path() -> str:
+    text = "path"
+    for pattern, other in STEPS:
+        text = f"regexp_replace({text}, {_sql(pattern)}, {_sql(other)}, 'g')"
+    return f"CASE WHEN regexp_matches(path, {_sql(_UNTIDY)}) THEN {text} ELSE path END"
+
+
+_UNTIDY = r"^/|/$|//|\\|(?:^|/)\.(?:/|$)"
 
 
 def _of_shapes(plan: ExportPlan, name: str, write: Callable[[ExportColumn], str]) -> str:
@@ -87,7 +102,7 @@ def _text(column: ExportColumn) -> str:
 
 def _take(name: str, take: Take) -> str:
     at = take.segment
-    part = "path" if at is None else f"_parts[{at if at < 0 else at + 1}]"
+    part = "_path" if at is None else f"_parts[{at if at < 0 else at + 1}]"
     if take.pattern is None:
         return part
     pattern = _sql(regex_text(take.pattern, RE2))

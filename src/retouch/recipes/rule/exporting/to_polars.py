@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from retouch.recipes.rule.exporting.globs import STEPS
 from retouch.recipes.rule.exporting.plan import expect_same_types
 from retouch.recipes.rule.exporting.types import ASCII, WORDS, expect_names, expect_same_days, format_of, shapes_of
 from retouch.recipes.rule.language.dates import EPOCHS
@@ -19,6 +20,7 @@ from urllib.parse import unquote
 
 import polars as pl
 
+STEPS = {steps}  # they leave out of a path what names no directory, such as the scheme of a URL
 GLOBS = [
 {globs}
 ]
@@ -26,7 +28,7 @@ GLOBS = [
 
 def found(shape, at, pattern, group=1):
     """Return the texts that a pattern finds in a part of the paths of a shape, or in the paths if `at` is None."""
-    path = pl.when(pl.col("_shape") == shape).then(pl.col("path"){cut})
+    path = pl.when(pl.col("_shape") == shape).then(pl.col("_path"))
     part = path if at is None else path.str.split("/").list.get(at, null_on_oob=True)
     return part.str.extract(pattern, group)
 
@@ -38,8 +40,12 @@ def checked(text, pattern, what):
 
 
 def extract(frame):
-    """Return the rows whose {kind} path the rule takes, with its columns. `frame` may be lazy."""
-    fits = [pl.when(pl.col("path").str.contains(glob)).then(at) for at, glob in enumerate(GLOBS)]
+    """Return the rows whose path the rule takes, with its columns. `frame` may be lazy."""
+    path = pl.col("path")
+    for pattern, other in STEPS:
+        path = path.str.replace_all(pattern, other)
+    frame = frame.with_columns(path.alias("_path"))
+    fits = [pl.when(pl.col("_path").str.contains(glob)).then(at) for at, glob in enumerate(GLOBS)]
     frame = frame.with_columns(pl.coalesce(fits).alias("_shape")).with_columns(
 '''
 
@@ -54,10 +60,10 @@ def polars_code(plan: ExportPlan) -> str:
     expect_same_days(plan, "polars", _OTHERWISE)
     expect_names(plan, "polars")
     globs = "\n".join(f"    {regex_text(shape.glob, RUST)!r},  # {shape.name}" for shape in plan.shapes)
-    kind, cut = ("absolute", ".str.slice(1)") if plan.is_absolute else ("relative", "")
+    steps = tuple((pattern, other.replace(r"\1", "${1}")) for pattern, other in STEPS)
     columns = [(at, column) for at, shape in enumerate(plan.shapes) for column in shape.columns]
     texts = [f"        {_text(at, column)}.alias({_alias(at, column)!r})," for at, column in columns]
-    lines = [_HEAD.format(name=plan.name, globs=globs, cut=cut, kind=kind) + "\n".join(texts), "    )"]
+    lines = [_HEAD.format(name=plan.name, globs=globs, steps=steps) + "\n".join(texts), "    )"]
     wanted = ["pl.col('_shape').is_not_null()"]
     wanted += [f"{_is_there(at, column)}" for at, column in columns if not column.field.optional]
     lines += [
@@ -70,7 +76,7 @@ def polars_code(plan: ExportPlan) -> str:
         values = [_value(at, column) for at, column in columns if column.field.name == name]
         whole = values[0] if len(values) == 1 else f"pl.coalesce({', '.join(values)})"
         lines.append(f"        {whole}.alias({name!r}),")
-    hidden = ", ".join(repr(one) for one in ("_shape", *(_alias(at, column) for at, column in columns)))
+    hidden = ", ".join(repr(one) for one in ("_path", "_shape", *(_alias(at, column) for at, column in columns)))
     code = "\n".join([*lines, f"    ).drop({hidden})", ""])
     return code if "unquote," in code else code.replace("from urllib.parse import unquote\n\n", "")
 

@@ -68,20 +68,16 @@ def python_code(plan: ExportPlan) -> str:
         f"    if re.fullmatch({regex_text(shape.glob)!r}, path):\n        return shape_{number}(parts)\n"
         for number, shape in enumerate(plan.shapes, 1)
     )
-    said = f"Return the values of a path, or None if the rule does not take it. Paths are {_KINDS[plan.is_absolute]}."
-    main = (
-        f'def extract(path):\n    """{said}"""\n'
-        f'    parts = path{"[1:]" if plan.is_absolute else ""}.split("/")\n{tests}    return None\n'
-    )
+    said = "Return the values of a path, or None if the rule does not take it."
+    normal = '    parts = parts_of(path)\n    path = "/".join(parts)\n'
+    main = f'def extract(path):\n    """{said}"""\n{normal}{tests}    return None\n'
     return _program(plan, "Extracts values from paths", _FUNCTIONS, f"{shapes}\n\n{main}")
-
-
-_KINDS = ("relative", "absolute")
 
 
 def _program(plan: ExportPlan, title: str, functions: str, body: str, *imports: str) -> str:
     """Return a program with the imports, functions and readers that its body uses."""
     used = [reader for kind, reader in _READERS.items() if f"read_{kind}(" in body]
+    used += [readers.parts_of]
     used += [readers.without_zeros] if "without_zeros(" in body else []
     parts = [one.strip("\n") for one in functions.split("\n\n\n")]
     parts = [one for one in parts if f"{one.split('(')[0].removeprefix('def ')}(" in body]
@@ -146,9 +142,7 @@ def pandas_code(plan: ExportPlan) -> str:
     shapes = "\n\n".join(_pandas_shape(number, shape) for number, shape in enumerate(plan.shapes, 1))
     globs = [f"    ({regex_text(shape.glob)!r}, shape_{number})," for number, shape in enumerate(plan.shapes, 1)]
     table = "\n".join(["SHAPES = (", *globs, ")", ""])
-    cut = ".str[1:]" if plan.is_absolute else ""
-    main = _PANDAS_MAIN.format(kind=_KINDS[plan.is_absolute], cut=cut)
-    body = f"{shapes}\n\n{table}\n{main}"
+    body = f"{shapes}\n\n{table}\n{_PANDAS_MAIN}"
     return _program(
         plan, "Extracts columns from a Series of paths", _PANDAS_FUNCTIONS + _PANDAS_FOUND, body, "import pandas as pd"
     )
@@ -156,13 +150,14 @@ def pandas_code(plan: ExportPlan) -> str:
 
 _PANDAS_MAIN = '''
 def extract(paths):
-    """Return a row for each path that the rule takes, with the index of `paths`, which are {kind}."""
+    """Return a row for each path that the rule takes, with the index of `paths`."""
     index, paths = paths.index, paths.astype("string").reset_index(drop=True)
     rows, free = [], paths.notna()
+    paths = paths.map(lambda path: "/".join(parts_of(path)), na_action="ignore").astype("string")
     for glob, shape in SHAPES:
         fits = free & paths.str.fullmatch(glob, na=False)
         free &= ~fits
-        rows.append(shape(paths[fits]{cut}.str.split("/")))
+        rows.append(shape(paths[fits].str.split("/")))
     found = pd.concat(rows).sort_index()
     return found.set_axis(index[found.index])
 '''

@@ -6,10 +6,12 @@
 - A backslash makes the next character literal.
 - Case matters. Names that start with a dot are matched like any other.
 - A glob that starts with `/` is matched with the absolute path, any other with the path below the root.
+- The scheme of a URL, as in `s3://bucket/*`, is left out, as in the paths that are matched. The rest is absolute.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Literal, TypeAlias
@@ -19,6 +21,9 @@ from retouch.recipes.rule.errors import PartError
 MAX_ALTERNATIVES = 512
 MAX_CHARS = 2_000
 MAX_DEPTH = 32
+SCHEME = r"[A-Za-z][0-9A-Za-z+.-]+://"
+"""What is in front of the bucket or host of a URL. A single letter is a drive."""
+_SCHEME_OF_EARLIER = re.compile(r"[A-Za-z][0-9A-Za-z+.-]+:/[^/]")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,11 +78,21 @@ def parse_glob(text: str) -> Glob:
         raise _invalid_glob("the glob is empty", hint="Write '**' for every file, or for instance '**/*.csv'.")
     if len(text) > MAX_CHARS:
         raise _invalid_glob(f"the glob has {len(text):,} characters; {MAX_CHARS:,} are allowed")
-    written = braces_expanded(text)
+    written = [one for each in braces_expanded(text) for one in _without_scheme(each)]
     alternatives = tuple(dict.fromkeys(one for one in (_alternative(each, text) for each in written) if one.segments))
     if not alternatives:
         raise _invalid_glob(f"{text!r} names no file", hint="Write '**' for every file.")
     return Glob(text=text, alternatives=alternatives, warnings=tuple(_glob_warnings(text, alternatives)))
+
+
+def _without_scheme(text: str) -> list[str]:
+    """Return the globs of paths without a scheme that a glob means.
+
+    With one `/` after the scheme, as rules of earlier versions have it, a directory may also be called like that.
+    """
+    if re.match(SCHEME, text):
+        return [re.sub(SCHEME, "/", text, count=1)]
+    return [text, *([text.partition(":/")[2]] if _SCHEME_OF_EARLIER.match(text) else [])]
 
 
 def escaped(text: str) -> str:
