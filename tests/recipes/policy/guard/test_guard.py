@@ -110,6 +110,55 @@ def test_a_link_that_changes_while_the_user_thinks_is_not_allowed(tmp_path: Path
     assert not guard.decide("claude", "Write", {"file_path": "~/notes/link/x"}).allowed
 
 
+WRITE_ALLOWED: dict[str, Any] = {**RULES[1], "name": "free", "then": "allow"}
+WRITE_DENIED: dict[str, Any] = {**RULES[1], "name": "closed", "then": "deny"}
+
+
+@pytest.mark.parametrize(
+    ("rules", "yes", "allowed", "decision", "answer"),
+    [
+        ([*RULES, WRITE_DENIED], True, True, "escalate", "allowed-by-user"),
+        ([WRITE_ALLOWED, *RULES], True, True, "allow", "allowed-by-user"),
+        ([WRITE_ALLOWED, *RULES], False, False, "escalate", "refused-by-user"),
+        ([WRITE_DENIED, *RULES], True, False, "deny", None),
+        ([RULES[0], {**RULES[1], "reason": "It is a copy."}], True, False, "escalate", "answer-outdated"),
+        ([RULES[0], {**RULES[1], "name": "other"}], True, False, "escalate", "answer-outdated"),
+    ],
+)
+def test_an_answer_counts_if_the_policy_that_holds_then_still_asks_the_same_or_allows_the_call(
+    tmp_path: Path, rules: Any, yes: bool, allowed: bool, decision: str, answer: str | None
+):
+    file = tmp_path / "policy.json"
+    file.write_text(json.dumps(policy().as_json()), encoding="utf-8")
+
+    def replacing(_question: Escalation) -> bool:
+        (tmp_path / "new.json").write_text(json.dumps(policy(rules=rules).as_json()), encoding="utf-8")
+        (tmp_path / "new.json").replace(file)
+        return yes
+
+    ruling = Guard(file, ask=replacing).decide("claude", "Write", {"file_path": "~/notes/a"})
+    assert (allowed, decision, answer) == (ruling.allowed, ruling.decision, ruling.answer)
+
+
+def test_a_refused_call_stays_denied_if_a_file_changes_so_that_it_would_be_allowed(tmp_path: Path):
+    (tmp_path / "notes/own").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "notes")
+    free = {"name": "own", "if": {"paths": {"roles": ["write-path"], "within": "~/notes/own"}}, "then": "allow"}
+
+    def swapping(_question: Escalation) -> bool:
+        (tmp_path / "link").unlink()
+        (tmp_path / "link").symlink_to(tmp_path / "notes/own")
+        return answers.pop(0)
+
+    answers = [False, True]
+    guard = Guard(policy(home=str(tmp_path), rules=[free, *RULES]), ask=swapping)
+    refused = guard.decide("claude", "Write", {"file_path": "~/link/x"})
+    (tmp_path / "link").unlink()
+    (tmp_path / "link").symlink_to(tmp_path / "notes")
+    other = guard.decide("claude", "Write", {"file_path": "~/link/x"})
+    assert [(False, "refused-by-user"), (False, "answer-outdated")] == [(x.allowed, x.answer) for x in (refused, other)]
+
+
 def test_a_decision_that_cannot_be_written_is_a_denial(tmp_path: Path):
     guard = Guard(policy(), audit=tmp_path / "audit.jsonl")
     (tmp_path / "audit.jsonl").unlink()
