@@ -296,6 +296,75 @@ def test_the_hook_says_nothing_about_other_events_and_in_shadow():
     assert answer(event("Read", {"file_path": "/etc/x"}), shadow=True) is None
 
 
+SEARCHES: Any = {
+    "servers": {
+        "claude": {
+            "tools": [
+                {"toolName": "Grep", "args": {"pattern": ["none"], "path": ["read-path"]}},
+                {"toolName": "Glob", "args": {"pattern": ["none"], "path": ["read-path"]}},
+                {
+                    "toolName": "Tree",
+                    "args": {"root": ["read-path"]},
+                    "inputSchema": {
+                        "properties": {"root": {"type": "string", "description": "Defaults to the working directory."}}
+                    },
+                },
+            ]
+        }
+    }
+}
+PRIVATE: list[dict[str, Any]] = [
+    {"name": "private", "if": {"paths": {"roles": ["read-path"], "within": "~/priv"}}, "then": "deny"},
+    {"name": "search", "if": {"server": ["claude"]}, "then": "allow"},
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "cwd", "expected"),
+    [
+        ("Grep", {"pattern": "x"}, "/home/ada/priv", "deny"),
+        ("Grep", {"pattern": "x", "path": None}, "/home/ada/priv", "deny"),
+        ("Grep", {"pattern": "x"}, "/home/ada", "deny"),
+        ("Grep", {"pattern": "x"}, "/home/ada/pub", {"pattern": "x", "path": "/home/ada/pub"}),
+        ("Tree", {}, "/home/ada/priv", "deny"),
+        ("Tree", {}, "/home/ada/pub", {"root": "/home/ada/pub"}),
+        ("Glob", {"pattern": "*.md"}, "/home/ada/priv", "deny"),
+        ("Glob", {"pattern": "/home/ada/priv/*"}, "/home/ada/pub", "deny"),
+        ("Glob", {"pattern": "/home/ada/priv/*", "path": "/home/ada/pub"}, "/home/ada/pub", "deny"),
+        ("Glob", {"pattern": "../priv/*", "path": "/home/ada/pub"}, "/home/ada/pub", "deny"),
+        ("Glob", {"pattern": "../*", "path": "/home/ada/pub"}, "/home/ada/pub", "deny"),
+        ("Glob", {"pattern": "a/**/*.md"}, "/home/ada/pub", {"pattern": "**/*.md", "path": "/home/ada/pub/a"}),
+        ("Glob", {"pattern": "{a,b}/*.md"}, "/home/ada/pub", {"pattern": "{a,b}/*.md", "path": "/home/ada/pub"}),
+    ],
+)
+def test_a_search_without_a_path_and_the_folders_of_a_pattern_are_decided_about(
+    name: str, given: dict[str, Any], cwd: str, expected: Any
+):
+    text = json.dumps({"hook_event_name": "PreToolUse", "tool_name": name, "tool_input": given, "cwd": cwd})
+    rules = policy(rules=PRIVATE, annotations=SEARCHES, workingDirectory="/home/ada/w")
+    found: Any = hook_answer(text, rules, HookOptions(server="claude"))
+    answered = found["hookSpecificOutput"]
+    assert expected == answered.get("updatedInput", answered["permissionDecision"])
+
+
+@pytest.mark.parametrize("pattern", ["*/../../priv/*", "{/home/ada/priv,x}/*", "~/priv/*", "..", "@(../priv|x)/*"])
+def test_a_pattern_that_may_leave_its_path_blocks_the_call(pattern: str):
+    with pytest.raises(BadInput, match="outside of its path"):
+        hook_answer(
+            event("Glob", {"pattern": pattern}),
+            policy(rules=PRIVATE, annotations=SEARCHES),
+            HookOptions(server="claude"),
+        )
+
+
+def test_the_guard_passes_on_the_directory_that_a_tool_uses_if_a_call_omits_it():
+    near = Guard(policy(rules=PRIVATE, annotations=SEARCHES, workingDirectory="/home/ada/priv"))
+    far = Guard(policy(rules=PRIVATE, annotations=SEARCHES, workingDirectory="/home/ada/pub"))
+    nowhere = Guard(policy(rules=PRIVATE, annotations=SEARCHES))
+    found = [one.decide("claude", "Tree", {}) for one in (near, far, nowhere)]
+    assert [None, {"root": "/home/ada/pub"}, None] == [one.arguments for one in found]
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"hook_event_name":"PreToolUse"}', event("Read", {})[:-2]])
 def test_an_event_that_cannot_be_read_blocks_the_call(text: str):
     with pytest.raises(BadInput):
