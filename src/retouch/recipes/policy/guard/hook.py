@@ -82,9 +82,10 @@ def hook_answer(text: str, policy: Policy, options: HookOptions) -> JSON:
         # The start of relative paths is only known now. Nothing else of the verified policy changes.
         policy = replace(policy, working_directory=event.directory)
     guard = options.guard(policy, later)
-    ruling = guard.decide(owner, tool, _completed(event, policy, owner, tool))
     if options.shadow:
+        guard.decide(owner, tool, event.given)
         return None
+    ruling = guard.decide(owner, tool, _completed(event, policy, owner, tool))
     verdict = "ask" if ruling.answer == CONSENTED and asked else "allow" if ruling.allowed else "deny"
     found: dict[str, JSON] = {
         "hookEventName": EVENT,
