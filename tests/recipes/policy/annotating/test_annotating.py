@@ -152,6 +152,31 @@ def test_an_unknown_verb_may_do_anything_with_a_path_and_is_marked():
     assert ["path"] == tools["files"]["tools"][0]["x-look-at"]
 
 
+@pytest.mark.parametrize(
+    ("tool", "argument", "told", "expected"),
+    [
+        ("browser_find", "filename", "Save results to a file instead of returning them.", ("read-path", "write-path")),
+        ("get_report", "output_path", "", ("read-path", "write-path")),
+        ("list_logs", "directory", "Old logs in it are deleted.", ("read-path", "delete-path")),
+        ("find_notes", "directory", "Where the notes are.", ("read-path",)),
+        ("write_note", "path", "The file to write.", ("write-path",)),
+    ],
+)
+def test_a_path_of_a_tool_that_reads_may_be_written_if_its_name_or_description_says_so(
+    tool: str, argument: str, told: str, expected: tuple[str, ...]
+):
+    schema: dict[str, Any] = {"type": "object", "properties": {argument: {"type": "string", "description": told}}}
+    found = propose_roles("web", ListedTool(name=tool, description="", schema=schema, hints={}))[argument]
+    assert (expected, len(expected) == 1) == (found.roles, found.sure)
+
+
+def test_a_glob_pattern_beside_a_path_is_to_look_at():
+    found = propose_roles("claude", listed("Glob", "pattern", "path"))
+    assert {"pattern": (("none",), False), "path": (("read-path",), True)} == {
+        name: (one.roles, one.sure) for name, one in found.items()
+    }
+
+
 def test_annotations_are_read_by_a_policy():
     found: Any = annotations_of("files", (listed("read_file", "path"), listed("write_file", "path", "content")))
     policy = Policy.of_json({"semantics": 3, "home": "/home/ada", "rules": [], "servers": {}, "annotations": found})

@@ -110,6 +110,55 @@ def test_a_link_that_changes_while_the_user_thinks_is_not_allowed(tmp_path: Path
     assert not guard.decide("claude", "Write", {"file_path": "~/notes/link/x"}).allowed
 
 
+WRITE_ALLOWED: dict[str, Any] = {**RULES[1], "name": "free", "then": "allow"}
+WRITE_DENIED: dict[str, Any] = {**RULES[1], "name": "closed", "then": "deny"}
+
+
+@pytest.mark.parametrize(
+    ("rules", "yes", "allowed", "decision", "answer"),
+    [
+        ([*RULES, WRITE_DENIED], True, True, "escalate", "allowed-by-user"),
+        ([WRITE_ALLOWED, *RULES], True, True, "allow", "allowed-by-user"),
+        ([WRITE_ALLOWED, *RULES], False, False, "escalate", "refused-by-user"),
+        ([WRITE_DENIED, *RULES], True, False, "deny", None),
+        ([RULES[0], {**RULES[1], "reason": "It is a copy."}], True, False, "escalate", "answer-outdated"),
+        ([RULES[0], {**RULES[1], "name": "other"}], True, False, "escalate", "answer-outdated"),
+    ],
+)
+def test_an_answer_counts_if_the_policy_that_holds_then_still_asks_the_same_or_allows_the_call(
+    tmp_path: Path, rules: Any, yes: bool, allowed: bool, decision: str, answer: str | None
+):
+    file = tmp_path / "policy.json"
+    file.write_text(json.dumps(policy().as_json()), encoding="utf-8")
+
+    def replacing(_question: Escalation) -> bool:
+        (tmp_path / "new.json").write_text(json.dumps(policy(rules=rules).as_json()), encoding="utf-8")
+        (tmp_path / "new.json").replace(file)
+        return yes
+
+    ruling = Guard(file, ask=replacing).decide("claude", "Write", {"file_path": "~/notes/a"})
+    assert (allowed, decision, answer) == (ruling.allowed, ruling.decision, ruling.answer)
+
+
+def test_a_refused_call_stays_denied_if_a_file_changes_so_that_it_would_be_allowed(tmp_path: Path):
+    (tmp_path / "notes/own").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "notes")
+    free = {"name": "own", "if": {"paths": {"roles": ["write-path"], "within": "~/notes/own"}}, "then": "allow"}
+
+    def swapping(_question: Escalation) -> bool:
+        (tmp_path / "link").unlink()
+        (tmp_path / "link").symlink_to(tmp_path / "notes/own")
+        return answers.pop(0)
+
+    answers = [False, True]
+    guard = Guard(policy(home=str(tmp_path), rules=[free, *RULES]), ask=swapping)
+    refused = guard.decide("claude", "Write", {"file_path": "~/link/x"})
+    (tmp_path / "link").unlink()
+    (tmp_path / "link").symlink_to(tmp_path / "notes")
+    other = guard.decide("claude", "Write", {"file_path": "~/link/x"})
+    assert [(False, "refused-by-user"), (False, "answer-outdated")] == [(x.allowed, x.answer) for x in (refused, other)]
+
+
 def test_a_decision_that_cannot_be_written_is_a_denial(tmp_path: Path):
     guard = Guard(policy(), audit=tmp_path / "audit.jsonl")
     (tmp_path / "audit.jsonl").unlink()
@@ -245,6 +294,75 @@ def test_the_hook_hands_out_the_arguments_that_were_judged():
 def test_the_hook_says_nothing_about_other_events_and_in_shadow():
     assert answer(event("Read", {"file_path": "/etc/x"}, hook_event_name="PostToolUse")) is None
     assert answer(event("Read", {"file_path": "/etc/x"}), shadow=True) is None
+
+
+SEARCHES: Any = {
+    "servers": {
+        "claude": {
+            "tools": [
+                {"toolName": "Grep", "args": {"pattern": ["none"], "path": ["read-path"]}},
+                {"toolName": "Glob", "args": {"pattern": ["none"], "path": ["read-path"]}},
+                {
+                    "toolName": "Tree",
+                    "args": {"root": ["read-path"]},
+                    "inputSchema": {
+                        "properties": {"root": {"type": "string", "description": "Defaults to the working directory."}}
+                    },
+                },
+            ]
+        }
+    }
+}
+PRIVATE: list[dict[str, Any]] = [
+    {"name": "private", "if": {"paths": {"roles": ["read-path"], "within": "~/priv"}}, "then": "deny"},
+    {"name": "search", "if": {"server": ["claude"]}, "then": "allow"},
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "cwd", "expected"),
+    [
+        ("Grep", {"pattern": "x"}, "/home/ada/priv", "deny"),
+        ("Grep", {"pattern": "x", "path": None}, "/home/ada/priv", "deny"),
+        ("Grep", {"pattern": "x"}, "/home/ada", "deny"),
+        ("Grep", {"pattern": "x"}, "/home/ada/pub", {"pattern": "x", "path": "/home/ada/pub"}),
+        ("Tree", {}, "/home/ada/priv", "deny"),
+        ("Tree", {}, "/home/ada/pub", {"root": "/home/ada/pub"}),
+        ("Glob", {"pattern": "*.md"}, "/home/ada/priv", "deny"),
+        ("Glob", {"pattern": "/home/ada/priv/*"}, "/home/ada/pub", "deny"),
+        ("Glob", {"pattern": "/home/ada/priv/*", "path": "/home/ada/pub"}, "/home/ada/pub", "deny"),
+        ("Glob", {"pattern": "../priv/*", "path": "/home/ada/pub"}, "/home/ada/pub", "deny"),
+        ("Glob", {"pattern": "../*", "path": "/home/ada/pub"}, "/home/ada/pub", "deny"),
+        ("Glob", {"pattern": "a/**/*.md"}, "/home/ada/pub", {"pattern": "**/*.md", "path": "/home/ada/pub/a"}),
+        ("Glob", {"pattern": "{a,b}/*.md"}, "/home/ada/pub", {"pattern": "{a,b}/*.md", "path": "/home/ada/pub"}),
+    ],
+)
+def test_a_search_without_a_path_and_the_folders_of_a_pattern_are_decided_about(
+    name: str, given: dict[str, Any], cwd: str, expected: Any
+):
+    text = json.dumps({"hook_event_name": "PreToolUse", "tool_name": name, "tool_input": given, "cwd": cwd})
+    rules = policy(rules=PRIVATE, annotations=SEARCHES, workingDirectory="/home/ada/w")
+    found: Any = hook_answer(text, rules, HookOptions(server="claude"))
+    answered = found["hookSpecificOutput"]
+    assert expected == answered.get("updatedInput", answered["permissionDecision"])
+
+
+@pytest.mark.parametrize("pattern", ["*/../../priv/*", "{/home/ada/priv,x}/*", "~/priv/*", "..", "@(../priv|x)/*"])
+def test_a_pattern_that_may_leave_its_path_blocks_the_call(pattern: str):
+    with pytest.raises(BadInput, match="outside of its path"):
+        hook_answer(
+            event("Glob", {"pattern": pattern}),
+            policy(rules=PRIVATE, annotations=SEARCHES),
+            HookOptions(server="claude"),
+        )
+
+
+def test_the_guard_passes_on_the_directory_that_a_tool_uses_if_a_call_omits_it():
+    near = Guard(policy(rules=PRIVATE, annotations=SEARCHES, workingDirectory="/home/ada/priv"))
+    far = Guard(policy(rules=PRIVATE, annotations=SEARCHES, workingDirectory="/home/ada/pub"))
+    nowhere = Guard(policy(rules=PRIVATE, annotations=SEARCHES))
+    found = [one.decide("claude", "Tree", {}) for one in (near, far, nowhere)]
+    assert [None, {"root": "/home/ada/pub"}, None] == [one.arguments for one in found]
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"hook_event_name":"PreToolUse"}', event("Read", {})[:-2]])

@@ -62,10 +62,16 @@ _RELATIVE = re.compile(
 )
 _TAKES_OUT = word_set("download export save write dump backup back archive import upload attach")
 _BODIES = word_set("body text html message content")
-_READS = word_set("read get list search find view show describe fetch stat info tree grep count diff status log")
+_READS = word_set(
+    "read get list search find view show describe fetch stat info tree grep glob ls count diff status log"
+)
 _WRITES = word_set("write create edit append save update put make mkdir store set add touch")
 _DELETES = word_set("delete remove trash erase purge unlink rm rmdir")
 _ALL_PATHS = ("read-path", "write-path", "delete-path")
+_TARGETS = word_set("output out save destination dest dst target export")
+_SAVES = re.compile(r"\b(?:sav|writ|overwrit|stor|dump|export|download|creat)(?:e[sd]?|ing|ten|s|ed)?\b|\boutput\b")
+_REMOVES = re.compile(r"\b(?:delet|remov|eras)(?:e[sd]?|ing)\b")
+_GLOB = re.compile(r"\bglob(?:s|bing)?\b")
 
 
 OwnRoles: TypeAlias = "Mapping[str, tuple[str, ...]]"
@@ -133,7 +139,8 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
     if (low in _REPOSITORIES and (hosted or arguments & _OWNERS)) or (low == "name" and "repository" in known.nouns):
         return Proposed(roles=("github-repo",), why=f"{name!r} is a repository")
     if _is_path(name, low, known, listed) and not arguments & _OWNERS:
-        return _if_relative(_path_roles(low, known, listed), _description(listed, name))
+        told = _description(listed, name)
+        return _if_relative(_as_told(low, _path_roles(low, known, listed), told.lower()), told)
     return _others(name, low, known, listed)
 
 
@@ -187,6 +194,10 @@ def _others(name: str, low: str, known: KnownTool, listed: ListedTool) -> Propos
         why = f"its description mentions {mentions[0]!r}" if mentions else f"{name!r} seems to be on no disk"
         return Proposed(roles=("none",), why=f"{why}: look at it", sure=False)
     words = frozenset(low.split("_"))
+    globs = _GLOB.search(f"{listed.name} {listed.description} {_description(listed, name)}".lower())
+    if low in {"pattern", "patterns", "glob", "globs"} and globs and arguments & _PATHS:
+        why = f"{name!r} names files elsewhere if it may contain '..' or begin with '/': look at it"
+        return Proposed(roles=("none",), why=why, sure=False)
     if words & {"code", "codes"} and words.isdisjoint(_NUMBERED | _ABOUT_CODE) and low != "code":
         why = f"{name!r} is taken for a code that somebody is given; if the tool runs it, its role is executes-code"
         return Proposed(roles=("none",), why=why, sure=False)
@@ -226,6 +237,18 @@ def _path_roles(low: str, known: KnownTool, listed: ListedTool) -> Proposed:
     if verbs & _READS and verbs <= _READS | {"stat"}:
         return _with_hints(("read-path",), f"{why}reads it", listed)
     return Proposed(roles=_ALL_PATHS, why=f"{why}may do anything with it", sure=False)
+
+
+def _as_told(low: str, found: Proposed, told: str) -> Proposed:
+    """Add the roles that the name or the description of a path tells of: `find(filename)` may save what it finds."""
+    tells = {
+        "write-path": _SAVES.search(told) is not None or not _TARGETS.isdisjoint(low.split("_")),
+        "delete-path": _REMOVES.search(told) is not None,
+    }
+    changes = not {"write-path", "delete-path"}.isdisjoint(found.roles)
+    more = tuple(role for role, is_told in tells.items() if is_told and role not in found.roles and not changes)
+    why = f"{found.why}, but its description or name tells of {' and '.join(more)}: look at it"
+    return Proposed(roles=(*found.roles, *more), why=why, sure=False) if more else found
 
 
 def _if_relative(found: Proposed, told: str) -> Proposed:

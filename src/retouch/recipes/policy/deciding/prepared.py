@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.deciding.limits import ReadyLimit
 from retouch.recipes.policy.deciding.matching import DomainPatterns, ReadyRule, View, ready_rule, view_of
 from retouch.recipes.policy.deciding.modes import mode_of, roles_in
+from retouch.recipes.policy.deciding.omitted import omitted_values, with_omitted
 from retouch.recipes.policy.language.clock import zone_of
 from retouch.recipes.policy.language.semantics import SEMANTICS
 from retouch.recipes.policy.language.values import Server
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.language.values import Rule, Tool
+    from retouch.recipes.policy.language.values import Rule, Tool, ToolCall
 
 
 class Prepared:
@@ -50,6 +51,7 @@ class Prepared:
         }
         self._servers = {name: Server(name=name) for name, _ in policy.tools} | dict(policy.servers)
         self._views: dict[tuple[str, str, tuple[int, ...]], View] = {}
+        self._omitted: dict[tuple[str, str], dict[str, str]] = {}
         self._plain_views: dict[tuple[str, str], View] = {}  # of tools whose roles do not depend on their arguments
 
     def places(self, path: str) -> Places:
@@ -75,6 +77,15 @@ class Prepared:
             if not any(spec.modes for spec in tool.args.values()):
                 self._plain_views[tool.server, tool.name] = found
         return found
+
+    def completed(self, tool: Tool, call: ToolCall) -> ToolCall:
+        """Return a call with the paths and addresses that the tool uses for those that the call omits."""
+        found = self._omitted.get((tool.server, tool.name))
+        if found is None:
+            found = self._omitted[tool.server, tool.name] = omitted_values(tool)
+        if not found or (not call.arguments and tool.name in self.server(tool.server).introspection):
+            return call
+        return with_omitted(call, found)
 
     def is_in_sandbox(self, found: Places) -> bool:
         """Return whether a path with these locations is certainly inside the sandbox."""

@@ -36,12 +36,13 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _LOG.addFilter(redact_record)
 
-GUARD_ERROR, NOBODY, TIMED_OUT, REFUSED, CONSENTED = (
+GUARD_ERROR, NOBODY, TIMED_OUT, REFUSED, CONSENTED, OUTDATED = (
     "guard-error",
     "nobody-to-ask",
     "no-answer-in-time",
     "refused-by-user",
     "allowed-by-user",
+    "answer-outdated",
 )
 DEFAULT_ASK_TIMEOUT_S = 60.0
 
@@ -66,6 +67,9 @@ class Escalation:
 
 Stamp: TypeAlias = "tuple[int, int, int] | None"
 Ask: TypeAlias = "Callable[[Escalation], bool]"
+Answer: TypeAlias = Literal[
+    "allowed-by-user", "refused-by-user", "no-answer-in-time", "nobody-to-ask", "answer-outdated"
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +78,8 @@ class Ruling:
 
     `allowed` is final: if the policy escalated the call, the user was asked. `decision` is the policy's decision.
     `arguments` are the values that were checked. Call the tool with them, so that it cannot interpret the call
-    differently. They are None if the call is not allowed.
+    differently. They are None if the call is not allowed. `answer` is "answer-outdated" if the user agreed, but the
+    policy or a file changed meanwhile, so that another question would be asked now. The call is denied then.
     """
 
     id: str
@@ -83,7 +88,7 @@ class Ruling:
     rule: str
     reason: str
     arguments: Mapping[str, JSON] | None
-    answer: Literal["allowed-by-user", "refused-by-user", "no-answer-in-time", "nobody-to-ask"] | None = None
+    answer: Answer | None = None
     shadow: bool = False
 
     @property
@@ -91,8 +96,13 @@ class Ruling:
         """The outcome in one sentence, for the caller."""
         if self.allowed:
             return f"allowed by {self.rule}: {self.reason}"
-        how = {NOBODY: " (it needs the user's consent)", TIMED_OUT: " (the user did not answer in time)"}
-        refused = {REFUSED: " (the user refused it)", **how}.get(self.answer or "", "")
+        how = {
+            NOBODY: " (it needs the user's consent)",
+            TIMED_OUT: " (the user did not answer in time)",
+            REFUSED: " (the user refused it)",
+            OUTDATED: " (the policy or a file changed while the user was asked; call it again)",
+        }
+        refused = how.get(self.answer or "", "")
         return f"Denied by the policy{refused}. Rule {self.rule}: {self.reason}"
 
 
@@ -102,12 +112,13 @@ class Guard:
     `policy` is a policy or its path: a file, or a directory with `policy.json`. If the file changes, it is loaded
     again, but only used if it is verified. An unverified policy is refused unless `allow_unverified`. `ask` is called
     for calls that the policy escalates, in a separate thread. If it does not answer within `ask_timeout_s` seconds, the
-    call is denied. Every decision is in the `audit` file, on disk, before it is returned. If it cannot be written, the
-    call is denied. With `shadow` every call is allowed with unchanged arguments, and the audit log shows what the
-    decision would have been. `counts` is the file of the calls that were let through, for rules about earlier calls.
-    All guards of one policy must use the same file. The default is a file of its own for each path of a policy, in your
-    directory for states of programs. A `Policy` object with such rules needs it. No call may write, move or delete the
-    files of the policy, the audit and the counts, as far as paths in its arguments show it.
+    call is denied. If the user agrees, the call is decided again, by the policy that holds then. Every decision is in
+    the `audit` file, on disk, before it is returned. If it cannot be written, the call is denied. With `shadow` every
+    call is allowed with unchanged arguments, and the audit log shows what the decision would have been. `counts` is the
+    file of the calls that were let through, for rules about earlier calls. All guards of one policy must use the same
+    file. The default is a file of its own for each path of a policy, in your directory for states of programs. A
+    `Policy` object with such rules needs it. No call may write, move or delete the files of the policy, the audit and
+    the counts, as far as paths in its arguments show it.
 
     Example:
         >>> guard = Guard("policy", audit="audit.jsonl")  # doctest: +SKIP
@@ -198,8 +209,7 @@ class Guard:
 
     def _ruling(self, call_id: str, request: ToolCall, ask: Ask | None) -> Ruling | None:
         self._reload()
-        policy = self._policy
-        found = self._decided(policy, request, lambda one: self._shadow or one.decision == "allow")
+        found = self._decided(self._policy, request, lambda one: self._shadow or one.decision == "allow")
         answer = None
         if found.decision == "escalate" and not self._shadow:
             if ask is _ask_later:
@@ -214,14 +224,8 @@ class Guard:
                 roles=found.escalated_roles,
                 timeout_s=self._ask_timeout_s,
             )
-            answer = self._answer_of_user(question, ask)
-            # Files may have changed while the user was deciding. The values that were shown must still be the current
-            # ones.
-            consented, asked = answer == CONSENTED, (found.decision, found.arguments)
-            again = self._decided(policy, request, lambda one: consented and (one.decision, one.arguments) == asked)
-            if (again.decision, again.arguments) != asked:
-                found, answer = again, REFUSED if again.decision != "deny" else None
-        allowed = self._shadow or found.decision == "allow" or answer == CONSENTED
+            found, answer = self._after_answer(found, self._answer_of_user(question, ask), request)
+        allowed = self._shadow or answer == CONSENTED or (answer is None and found.decision == "allow")
         return Ruling(
             id=call_id,
             allowed=allowed,
@@ -229,9 +233,25 @@ class Guard:
             rule=found.rule,
             reason=found.reason,
             arguments=dict(request.arguments) if self._shadow else found.arguments if allowed else None,
-            answer=cast("Literal['allowed-by-user'] | None", answer),
+            answer=cast("Answer | None", answer),
             shadow=self._shadow,
         )
+
+    def _after_answer(self, asked: Decision, answer: str, request: ToolCall) -> tuple[Decision, str | None]:
+        """Return the decision that holds after the user's answer, and what the answer is worth.
+
+        The policy and files may have changed while the user was deciding. Consent is only worth something for the
+        question and the values that were shown.
+        """
+        if answer != CONSENTED:
+            return asked, answer
+
+        def is_agreed(one: Decision) -> bool:
+            return one.arguments == asked.arguments and (one == asked or one.decision == "allow")
+
+        self._reload()
+        again = self._decided(self._policy, request, is_agreed)
+        return again, answer if is_agreed(again) else None if again.decision == "deny" else OUTDATED
 
     def _decided(self, policy: Policy, request: ToolCall, is_made: Callable[[Decision], bool]) -> Decision:
         """Return the decision about a call. It is counted before any other call is decided, if it will be made."""

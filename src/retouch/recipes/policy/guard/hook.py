@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
+from posixpath import join
 from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput
 from retouch.recipes.policy.deciding.evaluation import ON_DISK
+from retouch.recipes.policy.deciding.omitted import WORKING_DIRECTORY, omitted_values
 from retouch.recipes.policy.guard.core import CONSENTED, Guard, spellings
 from retouch.recipes.policy.language.strict_json import parse_json
 
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.policy import Policy
 
 EVENT = "PreToolUse"
+_SEARCHES = frozenset({"Glob", "Grep", "LS"})  # built-in tools whose `path` is the working directory if it is omitted
+_FIXED = re.compile(r"[^*?\[\]{}()!@+\\]*/")  # the folders that a pattern begins with
+_LEAVING = re.compile(r"(?:^|[/{,(|])(?:\.\.|[/~])")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,9 +82,10 @@ def hook_answer(text: str, policy: Policy, options: HookOptions) -> JSON:
         # The start of relative paths is only known now. Nothing else of the verified policy changes.
         policy = replace(policy, working_directory=event.directory)
     guard = options.guard(policy, later)
-    ruling = guard.decide(owner, tool, event.given)
     if options.shadow:
+        guard.decide(owner, tool, event.given)
         return None
+    ruling = guard.decide(owner, tool, _completed(event, policy, owner, tool))
     verdict = "ask" if ruling.answer == CONSENTED and asked else "allow" if ruling.allowed else "deny"
     found: dict[str, JSON] = {
         "hookEventName": EVENT,
@@ -100,6 +107,34 @@ def _event(text: str) -> _Event | None:
     if not isinstance(name, str) or not isinstance(given, dict):
         raise BadInput("the event has no tool_name or no tool_input", hint="Register it as a PreToolUse hook.")
     return _Event(tool=name, given=given, directory=cwd if isinstance(cwd, str) and cwd.startswith("/") else None)
+
+
+def _completed(event: _Event, policy: Policy, owner: str, name: str) -> dict[str, JSON]:
+    """Return the arguments of a call with the directory that Claude Code uses for each path that it omits.
+
+    The folders that the pattern of `Glob` begins with become a part of its path, where the policy sees them.
+
+    Raises:
+        BadInput: the pattern may leave its path at another place.
+    """
+    tool, given = policy.tools.get((owner, name)), dict(event.given)
+    if tool is None:
+        return given
+    values = omitted_values(tool)
+    if event.tool in _SEARCHES and "path" in tool.args:
+        values["path"] = WORKING_DIRECTORY
+    start = event.directory or WORKING_DIRECTORY
+    for arg in (one for one, value in values.items() if value == WORKING_DIRECTORY and given.get(one) is None):
+        given[arg] = start
+    pattern, path = given.get("pattern"), given.get("path")
+    if event.tool != "Glob" or not isinstance(pattern, str) or not isinstance(path, str):
+        return given
+    fixed = _FIXED.match(pattern)
+    rest = pattern if fixed is None else pattern[fixed.end() :]
+    if pattern.startswith("~") or _LEAVING.search(rest) is not None:
+        hint = "Search in the directory itself: put it into 'path'."
+        raise BadInput(f"the pattern {pattern!r} may name files outside of its path", hint=hint)
+    return given if fixed is None else {**given, "path": join(path, fixed[0]), "pattern": rest}
 
 
 def split_name(name: str, server: str) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.policy.english.checking.said_words import CHANGING, GENERIC, WHOLE, Said, said_in
+from retouch.recipes.policy.english.checking.same_effects import has_same_effect
 from retouch.recipes.policy.english.checking.strangers import is_about_others, lacks_a_way, stranger
 from retouch.recipes.policy.english.limits.argument_tests import chosen_verb
 from retouch.recipes.policy.english.limits.demanding import CHANGERS, MAKERS
@@ -151,6 +152,8 @@ class _Missing:
         placed = any(limit.within for _, part in self.strict for limit in (*part.where, *part.unless))
         if one.computes or one.code or (placed and not one.paths) or self._is_elsewhere(one):
             return False
+        if has_same_effect(self.said, self.strict, one):
+            return True
         if one.reads:
             return bool(self.said.acts & one.verbs) and one.head in self.said.forms and self.said.is_done
         return (

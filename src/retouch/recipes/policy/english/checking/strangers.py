@@ -50,6 +50,8 @@ _REACHING = word_set("call phone text email message")
 _OF_DIRECTORIES = re.compile(
     r"\b(?:delete|remove|create|make|trash|rename)\w* (?:any |my |the |new |old |empty )*\w*folders\b"
 )
+_ONLY_ID = re.compile(r"^(?!.*(?:['\"`(#]|\bnames?\b|\be\.g\.|\bexample|\bsuch as|\bor\b)).*\bids?\b", re.DOTALL)
+_WORDS = re.compile(r"#?[a-z]+(?:[-_ ][a-z]+)*")
 _PIECES = word_set("copy copies quantity qty pieces units count")
 
 
@@ -75,6 +77,8 @@ def _wrong_test(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:
         return "may take negative numbers"
     if {"named", "called"} & set(said.words) and any(_is_named_id(one, limit) for limit in (*part.where, *part.unless)):
         return "takes an id, and no name"
+    if any(_is_word_for_id(one, limit) for limit in (*part.where, *part.unless)):
+        return "takes an id, and no name"
     if own & _ASSIGNING and any(said.is_state(str(value).lower()) for value in listed):
         return "has the new value, and not the one before"
     amounts = {limit.sum or limit.arg or "": bool(limit.sum) for limit in part.where if limit.bounds}
@@ -96,6 +100,14 @@ def _is_named_id(one: KnownTool, limit: Limit) -> bool:
     slugs = all(re.fullmatch(r"[a-z]+(?:[-_][a-z0-9]+)+", str(value)) for value in values)
     words = re.search(r"['\"`][a-z]+(?:[-_][a-z]+)*['\"`]", one.described(limit.arg or "")) is not None
     return (limit.arg or "").lower().endswith("id") and not (slugs and words)
+
+
+def _is_word_for_id(one: KnownTool, limit: Limit) -> bool:
+    """Return whether words are given to an argument that is described as an id, and in no other way: `#general`."""
+    arg, told = limit.arg or "", one.described(limit.arg or "").lower()
+    if split_name(arg)[-1:] not in (["id"], ["ids"]) or arg in one.listed or _ONLY_ID.search(told) is None:
+        return False
+    return any(isinstance(value, str) and _WORDS.fullmatch(value) for value in limit.among)
 
 
 def _is_elsewhere(said: Said, text: str, limit: Limit) -> bool:

@@ -390,7 +390,7 @@ def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
     said = re.match(r"[a-z]+(?= )", tool.comment.lower())
     spoken = len(words) > 1 and said is not None and _base(said[0]) == words[0]  # "Boost a post" for `boost_post`
     things = {each[-1] for each in names if len(each) > 1 and each[0] in ALL_VERBS}
-    spoken = spoken and words[0] not in {"turn", "switch"}
+    spoken = spoken and words[0] not in {"turn", "switch"} and words[1] not in {"or", "and"}
     verbs, nouns = (frozenset(words[:1]), words[1:]) if spoken else _verbs_and_nouns(words, things=things)
     return KnownTool(
         tool=tool,

@@ -49,6 +49,12 @@ _ONLY_FORBIDS = re.compile(
     r"(?:\w+ ){1,4}(?:must|may|should|shall|can) ?(?:not|never)|.*\b(?:forbidden|prohibited|off[- ]limits|banned)\W*$)",
     re.IGNORECASE,
 )
+_ONLY_ASKS = re.compile(
+    r"^(?:please )?(?:always )?(?:ask|check with|confirm with|consult|warn) ?(?:me|us|first|before)\b", re.IGNORECASE
+)
+_CONSENT = re.compile(
+    r"\b(?:ask|approv|permi|confirm|consent|consult|agree|ok|okay|check|sign|before|first|me|us)", re.IGNORECASE
+)
 _MAY_ALLOW = re.compile(r"\b(?:except|unless|other than|outside|only|without|but|apart from|until)\b|;", re.IGNORECASE)
 
 
@@ -168,7 +174,7 @@ def _entry(
         return _entry_by_verdict(job, states, clause, words.get(bare(clause.text)), free)
     if not shown:
         return replace(entry, status="partly", why="no passing scenario shows it")
-    missing = _missing(states, clause, quoting) or _not_forbidden(clause, list(quoting.values()))
+    missing = _missing(states, clause, quoting) or _too_lenient(clause, list(quoting.values()))
     if missing:
         return replace(entry, status="partly", why=missing)
     denies = any(rule.then == "deny" for rule in quoting.values())
@@ -229,7 +235,7 @@ def _entry_by_verdict(
         return replace(entry, why="a judge says that no tool does this, but some tool does")
     named = [rule for state in states for rule in state.rules.rules if (state.server, rule.name) in rules]
     missing = missing_state(clause.text, named, quoted=False) if named or word.status == "covered" else ""
-    if missing := missing or _not_forbidden(clause, named):
+    if missing := missing or _too_lenient(clause, named):
         return replace(entry, status="partly", rules=_rule_names(rules), why=missing)
     if word.status == "covered" and not rules and not (_FORBIDS.search(clause.text) and needs_no_rule(job, clause)):
         return replace(entry, why=f"no rule enforces it: {word.why}")
@@ -239,14 +245,22 @@ def _entry_by_verdict(
     return _unless_circumvented(found, free) if _FORBIDS.search(clause.text) else found
 
 
-def _not_forbidden(clause: Clause, rules: Sequence[Rule]) -> str:
-    """Return why rules do not enforce a pure prohibition: they only allow. "" for other clauses.
+def _too_lenient(clause: Clause, rules: Sequence[Rule]) -> str:
+    """Return why rules do not enforce a pure prohibition or question: none of them is as strict. "" for other clauses.
 
-    If the clause has an exception, permissions may be all that it needs.
+    If the clause has an exception, permissions may be all that it needs. A prohibition that speaks of consent may be a
+    question.
     """
-    forbids = _ONLY_FORBIDS.search(clause.text) is not None and _MAY_ALLOW.search(clause.text) is None
-    only_allow = bool(rules) and all(rule.then == "allow" for rule in rules)
-    return "it forbids something, and the rules for it only allow" if forbids and only_allow else ""
+    if not rules or _MAY_ALLOW.search(clause.text) is not None:
+        return ""
+    done = {rule.then for rule in rules}
+    if _ONLY_FORBIDS.search(clause.text) is not None:
+        if done == {"allow"}:
+            return "it forbids something, and the rules for it only allow"
+        if "deny" not in done and _CONSENT.search(clause.text) is None:
+            return "it forbids something, and no rule for it denies"
+    asks = _ONLY_ASKS.search(clause.text) is not None and done == {"allow"}
+    return "it demands a question, and the rules for it only allow" if asks else ""
 
 
 def _unless_circumvented(entry: ClauseEntry, free: tuple[str, ...]) -> ClauseEntry:

@@ -1,0 +1,116 @@
+"""Tools that do what a sentence restricts in another way: by another name, by a value, or as a part of what they do.
+
+`browser_tabs` opens pages as `browser_navigate` does, a reply is a message, and `browser_type` may press a key. The
+sentence is refused then, because nobody can say whether they are meant.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english.checking.said_words import CHANGING
+from retouch.recipes.policy.english.limits.argument_tests import chosen_verb
+from retouch.recipes.policy.english.words import lexicon
+from retouch.recipes.policy.english.words.lexicon import word_set
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from retouch.recipes.policy.english.checking.said_words import Said
+    from retouch.recipes.policy.english.tools.known_tools import KnownTool
+    from retouch.recipes.policy.english.words.sentences import ToolPart
+    from retouch.recipes.policy.language.values import Limit
+
+_OPENING = word_set("navigate visit browse open load goto")
+_SENDING = word_set("send post reply respond forward publish write comment message email answer")
+_TAKING_IN = word_set("drop attach send import submit post share put paste drag")
+_REPOSITORY = frozenset({"github-owner", "github-repo"})
+_BESIDE_REPOSITORIES = word_set("fork star unstar watch unwatch")  # they change nothing in it
+_WRITING = CHANGING | word_set("write touch")
+_MAKING_FILES = _WRITING | word_set("create make add save")
+_COMMITTING = word_set("push commit")
+
+
+def has_same_effect(said: Said, strict: Sequence[tuple[KnownTool, ToolPart]], one: KnownTool) -> bool:
+    """Return whether a tool may do what a sentence restricts for the tools in `strict`."""
+    others = [other for other, _ in strict if other.tool.server == one.tool.server]
+    limits = list(_limits(strict))
+    if not others:
+        return False
+    return (
+        _opens_pages(limits, others, one)
+        or (not one.reads and _does_so_too(said, limits, others, one))
+        or _is_told_of_value(said, limits, one)
+    )
+
+
+def _limits(strict: Sequence[tuple[KnownTool, ToolPart]]) -> Iterator[Limit]:
+    yield from (limit for _, part in strict for limit in (*part.where, *part.unless))
+
+
+def _opens_pages(limits: Sequence[Limit], others: Sequence[KnownTool], one: KnownTool) -> bool:
+    """Return whether pages of some hosts must not be opened, and a tool opens pages."""
+    tested = any(limit.role == "fetch-url" for limit in limits)
+    return tested and _opens(one) and any(map(_opens, others))
+
+
+def _opens(one: KnownTool) -> bool:
+    return "fetch-url" in one.roles and not _OPENING.isdisjoint(one.verbs | one.described_words)
+
+
+def _does_so_too(said: Said, limits: Sequence[Limit], others: Sequence[KnownTool], one: KnownTool) -> bool:
+    return (
+        _sends_as_well(others, one)
+        or _does_by_name(said, others, one)
+        or _takes_files_in(said, others, one)
+        or _changes_repository(said, limits, one)
+        or ("push" in said.verbs and one.commits and "branch-name" in one.roles)  # a host pushes what it commits
+    )
+
+
+def _sends_as_well(others: Sequence[KnownTool], one: KnownTool) -> bool:
+    """Return whether a tool sends what another one sends, and more: `reply(channel, thread, text)`."""
+    if one.verbs.isdisjoint(_SENDING):
+        return False
+    sending = (other for other in others if not other.verbs.isdisjoint(_SENDING))
+    return any(other.required and other.required <= one.tool.args.keys() for other in sending)
+
+
+def _does_by_name(said: Said, others: Sequence[KnownTool], one: KnownTool) -> bool:
+    """Return whether a tool is named after what the others only do by a value: `add_comment`, and the event COMMENT."""
+    head = one.head or ""
+    named = {head, lexicon.NOMINAL.get(head), lexicon.ACTIONS.get(head)} | one.verbs | one.done
+    for verb in said.acts & named:
+        by_value = any(chosen_verb(other, verb) is not None for other in others)
+        if by_value and all(verb not in other.verbs | other.done for other in others):
+            return True
+    return False
+
+
+def _takes_files_in(said: Said, others: Sequence[KnownTool], one: KnownTool) -> bool:
+    """Return whether files must not be uploaded, and a tool takes files of this machine in another way."""
+    uploads = "upload" in said.verbs and any("read-path" in other.roles for other in others)
+    return uploads and "read-path" in one.roles and not one.verbs.isdisjoint(_TAKING_IN)
+
+
+def _changes_repository(said: Said, limits: Sequence[Limit], one: KnownTool) -> bool:
+    """Return whether a tool changes a repository that must not be changed, or its files."""
+    tested = {limit.role for limit in limits} & _REPOSITORY
+    if not tested <= one.roles:
+        return False
+    whole = bool(said.verbs & _WRITING) and one.roles >= _REPOSITORY and said.objects <= {"repository", "repo"}
+    files = one.head == "file" and "file" in said.forms and bool(said.verbs & _MAKING_FILES)
+    return (whole and one.verbs.isdisjoint(_BESIDE_REPOSITORIES)) or (files and not one.verbs.isdisjoint(_COMMITTING))
+
+
+def _is_told_of_value(said: Said, limits: Sequence[Limit], one: KnownTool) -> bool:
+    """Return whether an argument is described with the verb and the value: "press Enter after"."""
+    told = [one.described(arg) for arg in one.tool.args]
+    values = {value for limit in limits if limit.arg for value in limit.among if isinstance(value, str) and value}
+    return any(
+        re.search(rf"\b{verb}(?:s|es|ed|ing)? (?:the )?{re.escape(value)}(?!\w)", text, re.IGNORECASE)
+        for text in told
+        for verb in said.verbs
+        for value in values
+    )

@@ -1,0 +1,107 @@
+"""Sentences that restrict a tool, while another one does the same in another way: refused, or read for both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.recipes.policy.english.meanings import FLAG, TEXT, frame_of, meaning_of, told
+
+EVENT: dict[str, Any] = {"type": "string", "enum": ["APPROVE", "REQUEST_CHANGES", "COMMENT"]}
+CHANNEL = told("The ID of the channel to post to")
+SITE = frame_of(
+    "web",
+    {
+        "open_page": ("Navigate to a URL", {"url": told("The URL to navigate to")}),
+        "tabs": ("List, create, close, or select a tab.", {"action": TEXT, "url": told("URL to navigate to in it")}),
+        "press_key": ("Press a key on the keyboard", {"key": told("Name of the key to press, such as ArrowLeft")}),
+        "type_text": ("Type text", {"text": TEXT, "submit": {**FLAG, "description": "Submit it (press Enter after)"}}),
+        "upload_file": ("Upload a file", {"paths": told("The absolute paths of the files to upload")}),
+        "drop": ("Drop files or data onto an element", {"target": TEXT, "paths": told("Paths of files to drop")}),
+    },
+    roles={"url": "fetch-url", "paths": "read-path"},
+)
+CHAT = frame_of(
+    "chat",
+    {
+        "post_message": ("Post a new message to a channel", {"channel_id": CHANNEL, "text": TEXT}),
+        "reply_to_thread": ("Reply to a thread", {"channel_id": CHANNEL, "thread_ts": TEXT, "text": TEXT}),
+        "add_reaction": ("Add a reaction emoji", {"channel_id": CHANNEL, "timestamp": TEXT, "reaction": TEXT}),
+    },
+)
+CODE = frame_of(
+    "github",
+    {
+        "create_or_update_file": (
+            "Create or update a single file",
+            {"owner": TEXT, "repo": TEXT, "path": TEXT, "message": told("Commit message"), "branch": TEXT},
+        ),
+        "push_files": (
+            "Push multiple files in a single commit",
+            {"owner": TEXT, "repo": TEXT, "branch": TEXT, "files": TEXT, "message": told("Commit message")},
+        ),
+        "create_issue": ("Create a new issue", {"owner": TEXT, "repo": TEXT, "title": TEXT}),
+        "add_issue_comment": ("Add a comment to an issue", {"owner": TEXT, "repo": TEXT, "body": TEXT}),
+        "create_pull_request": ("Create a new pull request", {"owner": TEXT, "repo": TEXT, "head": TEXT}),
+        "create_pull_request_review": (
+            "Create a review on a pull request",
+            {"owner": TEXT, "repo": TEXT, "event": EVENT, "comments": TEXT},
+        ),
+    },
+    roles={"owner": "github-owner", "repo": "github-repo", "branch": "branch-name", "head": "branch-name"},
+)
+LABELS = frame_of(
+    "gmail",
+    {
+        "create_label": ("Creates a new label", {"name": TEXT}),
+        "get_or_create_label": ("Gets a label by name or creates it if it does not exist", {"name": TEXT}),
+        "delete_label": ("Deletes a label", {"id": TEXT}),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("frame", "text"),
+    [
+        (SITE, "Never visit facebook.com."),
+        (SITE, "Only browse wikipedia.org."),
+        (SITE, "Don't press Enter."),
+        (SITE, "Never upload files."),
+        (SITE, "Ask me before you upload files."),
+        (CHAT, "Never post in #general."),
+        (CHAT, "Never post to the general channel."),
+        (CHAT, "You may only post in #team."),
+        (CHAT, "Never write in #general."),
+        (CHAT, "Never post more than 5 messages per hour."),
+        (CHAT, "Messages must not be longer than 500 characters."),
+        (CODE, "Never push to main."),
+        (CODE, "Don't comment on pull requests."),
+        (CODE, "Never write to acme/billing."),
+        (CODE, "Never create files in acme/website."),
+    ],
+)
+def test_a_restriction_is_refused_if_another_tool_does_the_same_in_another_way(frame: Any, text: str) -> None:
+    assert set() == meaning_of(text, frame)
+
+
+@pytest.mark.parametrize(
+    ("frame", "wanted", "text"),
+    [
+        (SITE, {"deny press_key"}, "Never press keys."),
+        (
+            CHAT,
+            {"deny post_message reply_to_thread channel_id is C024BE91L"},
+            "Never post in the channel C024BE91L.",
+        ),
+        (
+            CODE,
+            {"deny create_or_update_file push_files branch-name is main"},
+            "Never push or commit to main.",
+        ),
+        (LABELS, {"deny create_label get_or_create_label"}, "Don't create labels."),
+        (LABELS, {"deny delete_label"}, "Never delete labels."),
+    ],
+)
+def test_a_restriction_that_covers_all_of_them_is_read(frame: Any, wanted: set[str], text: str) -> None:
+    assert wanted == meaning_of(text, frame)
