@@ -45,3 +45,57 @@ def test_a_whole_file_whose_end_is_unclear_is_refused(new: str):
     whole = answered("README.md", "", f"````markdown\n{new}````\n").value
     assert whole is not None
     assert new == whole.text
+
+
+MARKERS = "<<<<<<< SEARCH\nimport os\n=======\nimport os, re\n>>>>>>> REPLACE\n"
+PAIR = "FIND:\n```\nimport os\n```\nREPLACE WITH:\n```\nimport os, re\n```\n"
+FIRST = "FIND:\n```\nx = 1\n```\nREPLACE WITH:\n```\nx = 2\n```\n\n"
+CODE = "import os\nimport sys\n\nx = 1\n"
+NAMES = [
+    "utils.py",
+    "src/utlis.py",
+    "`src/utils.py`",
+    "**src/utils.py**",
+    "### src/utils.py",
+    "File: src/utils.py",
+    "**File:** `src/utils.py`",
+    "In src/utils.py:",
+    "Now `src/utils.py` needs:",
+    "lib/app.py",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "form",
+    [
+        f"{{}}\n```python\n{MARKERS}```\n",
+        f"{{}}\n\n```python\n{MARKERS}```\n",
+        f"{{}}\n{MARKERS}",
+        f"```python\n{{}}\n{MARKERS}```\n",
+        f"{{}}\n\n{PAIR}",
+        f"{{}}\n{PAIR}",
+        f"{FIRST}{{}}\n\n{PAIR}",
+    ],
+)
+def test_an_edit_that_names_another_file_is_not_applied_to_the_target(name: str, form: str):
+    reply = form.format(name)
+    found = answered("app.py", CODE, reply)
+    assert (None, ["NO_TARGET"]) == (found.value, [issue.code for issue in found.issues])
+    result = apply_reply(reply, {"app.py": CODE}, target="app.py")
+    assert ("refused", "no_target") == (result.outcome, result.error)
+
+
+def test_a_fence_that_names_another_file_is_not_applied_to_the_target():
+    found = answered("app.py", CODE, f"```python src/utils.py\n{MARKERS}```\n")
+    assert (None, ["NO_TARGET"]) == (found.value, [issue.code for issue in found.issues])
+
+
+@pytest.mark.parametrize(
+    "line", ["", "The import is needed, because utils.py will call it soon:", "Add the import:", "### app.py", "In `app.py`:"]
+)
+def test_a_line_that_names_no_other_file_is_no_obstacle(line: str):
+    for reply in (f"{line}\n\n{PAIR}", f"{line}\n```python\n{MARKERS}```\n"):
+        value = answered("app.py", CODE, reply).value
+        assert value is not None
+        assert CODE.replace("import os", "import os, re") == value.text

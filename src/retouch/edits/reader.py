@@ -100,7 +100,7 @@ class _Scan:
         self.lines: Sequence[str] = text.split("\n")
         self.known = known
         self.found: list[EditBlock] = []
-        self.changes = ChangeReader(self.lines, self.found)
+        self.changes = ChangeReader(self.lines, self.found, self.known)
         self.fences: list[str] = []  # the markers of the fences around the current line
         self.last_end = -1  # the last line of the construct before
         self._offsets: list[int] | None = None
