@@ -8,6 +8,7 @@ import pytest
 
 from retouch.edits import apply_reply
 from retouch.recipes.edit.answers import read
+from retouch.recipes.edit.session import applied, read_session
 from retouch.recipes.edit.source import EditFile, EditJob
 
 if TYPE_CHECKING:
@@ -99,3 +100,36 @@ def test_a_line_that_names_no_other_file_is_no_obstacle(line: str):
         value = answered("app.py", CODE, reply).value
         assert value is not None
         assert CODE.replace("import os", "import os, re") == value.text
+
+
+WORDS = "- More changes: no breaking ones\n- Drop edit 1 of the list when it is empty\nSHOW FILE: app.py\nMORE CHANGES: yes\n"
+LISTED = "# Changelog\n\n- Added a menu\n"
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "FIND:\n```\n- Added a menu\n```\nREPLACE WITH:\n```\n- Added a menu\n{}```\n",
+        "Here:\n<<<<<<< SEARCH\n- Added a menu\n=======\n- Added a menu\n{}>>>>>>> REPLACE\n",
+        "```markdown\n<<<<<<< SEARCH\n- Added a menu\n=======\n- Added a menu\n{}>>>>>>> REPLACE\n```\n",
+        "```markdown\n# Changelog\n\n- Added a menu\n{}```\n",
+        "CHANGES.md\n```markdown\n# Changelog\n\n- Added a menu\n{}```\n",
+        "<replace_in_file><path>CHANGES.md</path><diff>\n<<<<<<< SEARCH\n- Added a menu\n=======\n- Added a menu\n{}"
+        ">>>>>>> REPLACE\n</diff></replace_in_file>\n",
+    ],
+)
+def test_a_line_of_the_content_that_reads_like_a_word_to_the_program_is_content(form: str):
+    file = EditFile(path="CHANGES.md", text=LISTED)
+    job = EditJob(request="complete it", files=(file, EditFile(path="app.py", text=CODE)))
+    found = read(job, file.path, [form.format(WORDS)])
+    assert [] == found.issues
+    assert found.value is not None
+    assert LISTED + WORDS == found.value.text
+
+
+def test_content_that_reads_like_a_word_to_the_program_can_be_replaced():
+    file = EditFile(path="CHANGES.md", text=LISTED + WORDS)
+    edit = f"FIND:\n```\n{WORDS}```\nREPLACE WITH:\n```\n{WORDS}- End\n```\n"
+    session = read_session(file, f"{edit}DROP EDIT 2\n\nMORE CHANGES: no\n")
+    assert (frozenset({2}), False) == (session.dropped, session.more)
+    assert LISTED + WORDS + "- End\n" == applied(file, session).files[file.path]

@@ -13,7 +13,7 @@ from retouch.edits.elision import left_out
 from retouch.engine.recipe import Read
 from retouch.engine.types import Issue, Tier
 from retouch.recipes.edit.language import syntax_issue
-from retouch.recipes.edit.session import BLOCKS, EDITS, applied, read_session
+from retouch.recipes.edit.session import BLOCKS, EDITS, SHOW, applied, prose_of, read_session
 from retouch.text import fenced_blocks, without_thinking
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ _FORM_CODES = frozenset(
 )  # issue codes about the form of the reply
 _COMMANDS = frozenset({"bash", "sh", "shell", "zsh", "console", "terminal", "powershell", "output", "text", "log"})
 FILE_REQUESTED = "FILE_REQUESTED"
-_SHOW = re.compile(r"^[ \t*_#>-]*SHOW FILE:[ \t]*[`'\"]?([^`'\"\n]+?)[`'\"]?[ \t]*$", re.MULTILINE | re.IGNORECASE)
 _FIX_FENCE = "Reply with the file alone, in one fence that is longer than any run of backticks inside."
 _ALL_AGAIN = re.compile(r"(?:,? and send|\.? ?Send) all edits again(?=\.)")
 # Lines that only an edit has, in any format. `=======` is not among them: it also underlines headings.
@@ -71,7 +70,7 @@ def every_text(values: Mapping[str, NewText]) -> dict[str, tuple[str, NewText]]:
 
 def requested_files(answer: str) -> list[str]:
     """Return the files that a reply asks to see, in order."""
-    return list(dict.fromkeys(found[1].strip() for found in _SHOW.finditer(without_thinking(answer))))
+    return list(dict.fromkeys(found[1].strip() for found in SHOW.finditer(prose_of(read_reply(answer)))))
 
 
 def read(job: EditJob, unit: str, pages: Sequence[str]) -> Read[NewText]:
