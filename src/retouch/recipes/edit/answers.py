@@ -229,11 +229,47 @@ def _with_final_newline(file: EditFile, body: str) -> str:
 
 
 def _with_file_endings(file: EditFile, text: str) -> str:
-    """Return `text` with the line endings and the byte order mark of the file."""
-    plain = text.replace("\r\n", "\n").removeprefix("\ufeff")
-    if file.text.count("\r\n") * 2 > file.text.count("\n"):
-        plain = plain.replace("\n", "\r\n")
-    return "\ufeff" + plain if file.text.startswith("\ufeff") else plain
+    """Return `text` with the line endings, the byte order mark and the bytes that are not UTF-8 of the file.
+
+    If its line endings are mixed, each line keeps its own. A new line gets that of the line above.
+    """
+    mark = "\ufeff" if file.text.startswith("\ufeff") else ""
+    old = file.text.removeprefix("\ufeff")
+    plain = _with_own_bytes(old, text.replace("\r\n", "\n").removeprefix("\ufeff"))
+    if "\r" in old and "\n" not in old:
+        return mark + plain.replace("\n", "\r")
+    if "\r\n" not in old:
+        return mark + plain
+    if old.count("\r\n") == old.count("\n"):
+        return mark + plain.replace("\n", "\r\n")
+    return mark + _with_own_endings(old, plain)
+
+
+def _with_own_endings(old: str, plain: str) -> str:
+    from difflib import SequenceMatcher
+
+    before, after = old.split("\n"), plain.split("\n")
+    returns = ["\r" if line.endswith("\r") else "" for line in before]
+    found: list[str] = []
+    matcher = SequenceMatcher(None, [line.removesuffix("\r") for line in before], after, autojunk=False)
+    for _, first, last, start, stop in matcher.get_opcodes():
+        known = returns[first:last]
+        above = [found[-1]] if found else returns[:1]
+        found += (known + (known[-1:] or above) * (stop - start))[: stop - start]
+    found[-1] = ""  # after the last line break there is no other
+    return "\n".join(line + end for line, end in zip(after, found, strict=True))
+
+
+_NO_UTF8 = re.compile("[\udc80-\udcff]+")
+
+
+def _with_own_bytes(old: str, plain: str) -> str:
+    """Return the text with the bytes of lines that only differ because a byte that is not UTF-8 cannot be sent."""
+    unsendable = [line for line in old.splitlines() if _NO_UTF8.search(line)]
+    for line in dict.fromkeys(unsendable):
+        shown = _NO_UTF8.sub("[?\ufffd]+", re.escape(line))
+        plain = re.sub(rf"^{shown}$", lambda _found, line=line: line, plain, flags=re.MULTILINE)
+    return plain
 
 
 def _bidi(file: EditFile, text: str) -> list[Issue]:
