@@ -93,7 +93,8 @@ def test_a_fence_that_names_another_file_is_not_applied_to_the_target():
 
 
 @pytest.mark.parametrize(
-    "line", ["", "The import is needed, because utils.py will call it soon:", "Add the import:", "### app.py", "In `app.py`:"]
+    "line",
+    ["", "The import is needed, because utils.py will call it soon:", "Add the import:", "### app.py", "In `app.py`:"],
 )
 def test_a_line_that_names_no_other_file_is_no_obstacle(line: str):
     for reply in (f"{line}\n\n{PAIR}", f"{line}\n```python\n{MARKERS}```\n"):
@@ -102,7 +103,15 @@ def test_a_line_that_names_no_other_file_is_no_obstacle(line: str):
         assert CODE.replace("import os", "import os, re") == value.text
 
 
-WORDS = "- More changes: no breaking ones\n- Drop edit 1 of the list when it is empty\nSHOW FILE: app.py\nMORE CHANGES: yes\n"
+WORDS = "- More changes: no breaking ones\n- Drop edit 1 of the list\nSHOW FILE: app.py\nMORE CHANGES: yes\n"
+XML = """<replace_in_file><path>CHANGES.md</path><diff>
+<<<<<<< SEARCH
+- Added a menu
+=======
+- Added a menu
+{}>>>>>>> REPLACE
+</diff></replace_in_file>
+"""
 LISTED = "# Changelog\n\n- Added a menu\n"
 
 
@@ -114,8 +123,7 @@ LISTED = "# Changelog\n\n- Added a menu\n"
         "```markdown\n<<<<<<< SEARCH\n- Added a menu\n=======\n- Added a menu\n{}>>>>>>> REPLACE\n```\n",
         "```markdown\n# Changelog\n\n- Added a menu\n{}```\n",
         "CHANGES.md\n```markdown\n# Changelog\n\n- Added a menu\n{}```\n",
-        "<replace_in_file><path>CHANGES.md</path><diff>\n<<<<<<< SEARCH\n- Added a menu\n=======\n- Added a menu\n{}"
-        ">>>>>>> REPLACE\n</diff></replace_in_file>\n",
+        XML,
     ],
 )
 def test_a_line_of_the_content_that_reads_like_a_word_to_the_program_is_content(form: str):

@@ -110,9 +110,10 @@ def command(folder: Path, **given: Any) -> int:
       retouch resume output/GET_pets
       retouch resume output/GET_pets --max-cost 5
 
-    The stored recipe, prompts and options are used, the model of the last command, and its --max-cost. Missing answers and planned
-    repairs are requested. Then the command finishes as the first one would have: for example, it writes the edited
-    files, or stores the draft of a rule. A fleet continues with the records and the settings that are stored in it.
+    The stored recipe, prompts and options are used, the model of the last command, and its --max-cost. Missing answers
+    and planned repairs are requested. Then the command finishes as the first one would have: for example, it writes the
+    edited files, or stores the draft of a rule. A fleet continues with the records and the settings that are stored in
+    it.
 
     With --json: the keys of the command that made the run.
     """

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from retouch.edits import EditBlock, EditIssue, EditResult, apply_blocks, changes_between, read_reply
 from retouch.edits.targets import clean_path
-from retouch.text import fenced_blocks, without_thinking
+from retouch.text import Fenced, fenced_blocks, without_thinking
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -78,7 +78,8 @@ def prose_of(reading: ReplyReading) -> str:
     Without any edit, a fenced block may be the file. One that only has such words is not.
     """
     prose = reading.prose
-    for block in [] if reading.edits else reversed(fenced_blocks(prose, nested=True)):
+    blocks = fenced_blocks(prose, nested=True) if not reading.edits else list[Fenced]()
+    for block in reversed(blocks):
         if any(line.strip() and not _is_word(line) for line in block.text.split("\n")):
             prose = prose[: block.start] + prose[block.end :]
     return prose

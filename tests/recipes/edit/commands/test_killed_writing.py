@@ -120,7 +120,8 @@ def test_after_a_kill_during_the_commit_there_is_one_commit(
 ) -> None:
     script, ended = scene.root / ".git" / "hooks" / hook, scene.sign("ended")
     script.write_text(
-        f"#!/bin/sh\ntouch {scene.sign('hook')}\nwhile test -e {scene.sign('hold')}; do sleep 0.05; done\ntouch {ended}\n"
+        f"#!/bin/sh\ntouch {scene.sign('hook')}\n"
+        f"while test -e {scene.sign('hold')}; do sleep 0.05; done\ntouch {ended}\n"
     )
     script.chmod(0o755)
     scene.sign("count").write_text("run\n" * 5)  # so that the check does not wait

@@ -108,7 +108,9 @@ async def _last_check(runner: CommandRunner, change: PendingChange, written: Seq
     from retouch.recipes.edit.command import check_written
 
     def put_back() -> None:
-        put_back_texts(change.root, {name: change.old[name] for name in written}, before=_read_all(change.root, written))
+        put_back_texts(
+            change.root, {name: change.old[name] for name in written}, before=_read_all(change.root, written)
+        )
 
     try:
         verdict = await check_written(runner.source, runner.options)
