@@ -138,4 +138,5 @@ def write_originals(
         result = EditResult(outcome="applied", files=missing)
         return apply_to_folder(result, root, before=before, allow_executable=allowed)
     except DirectoryError as error:
-        raise BadInput(f"nothing was written: {error.message}", hint=error.hint) from error
+        why = error.message.removeprefix("nothing was written: ")
+        raise BadInput(f"nothing was written: {why}", hint=error.hint) from error

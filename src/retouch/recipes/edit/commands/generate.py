@@ -271,6 +271,7 @@ def command(**given: Any) -> int:
             _look_at_repository(arguments, job)
     if not arguments.dry_run and arguments.model != "offline":
         _warn_of_secrets(job)
+        _warn_of_bytes(job)
     return arguments.generate(recipe, job, arguments.folder)
 
 
@@ -318,6 +319,16 @@ def _warn_of_secrets(job: EditJob) -> None:
     for name, text in texts.items():
         for one in keys_in(text)[:_MOST_WARNINGS]:
             what = f"line {one.line} of {printable(name)} looks like a {one.kind}, and is sent to the model"
+            click.echo(f"warning: {what}", err=True)
+
+
+def _warn_of_bytes(job: EditJob) -> None:
+    """Print a warning before a text with a byte that is not UTF-8 is refused by a model of a provider."""
+    for file in job.files:
+        found = re.search("[\udc80-\udcff]", file.text)
+        if found is not None:
+            place = f"line {file.text.count(chr(10), 0, found.start()) + 1} of {printable(file.path)}"
+            what = f"{place} has a byte that is not UTF-8, which most models cannot get: convert the file to UTF-8"
             click.echo(f"warning: {what}", err=True)
 
 
