@@ -48,7 +48,7 @@ class PendingChange:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Written:
+class WritingResult:
     """What became of the user's files: the result of the run, the paths that were written, and notes about them."""
 
     result: RunResult
@@ -56,7 +56,7 @@ class Written:
     notes: Sequence[str] = ()
 
 
-def write_and_check(runner: CommandRunner, result: RunResult) -> Written:
+def write_and_check(runner: CommandRunner, result: RunResult) -> WritingResult:
     """Write the user's files, run the check once more on them, and commit them if the command wants that.
 
     If that check does not pass, the files get their old texts again, and the result has an issue. The record of the run
@@ -68,12 +68,12 @@ def write_and_check(runner: CommandRunner, result: RunResult) -> Written:
     change = _change(runner, result)
     missing = [name for name, text in change.new.items() if not holds_text(change.root, name, text)]
     if not missing:
-        return Written(result=result)
+        return WritingResult(result=result)
     allowed = permitted(missing, allowed_patterns(runner.ending))  # asks before the event loop delays Ctrl-C
     return run_sync(_written(runner, result, change, allowed))
 
 
-async def _written(runner: CommandRunner, result: RunResult, change: PendingChange, allowed: Sequence[str]) -> Written:
+async def _written(runner: CommandRunner, result: RunResult, change: PendingChange, allowed: Sequence[str]) -> WritingResult:
     from retouch.engine.events import NoteAdded
     from retouch.engine.overview import AFTER_WRITING
     from retouch.engine.record import recording
@@ -93,14 +93,14 @@ async def _written(runner: CommandRunner, result: RunResult, change: PendingChan
         issue = await _last_check(runner, change, written) if written and job.check else None
         if issue is not None:
             record.note(AFTER_WRITING, {"why": FAILED_AFTERWARDS})
-            return Written(result=replace(result, status="issues", issues=(*result.issues, issue)))
+            return WritingResult(result=replace(result, status="issues", issues=(*result.issues, issue)))
         try:
             notes = [f"committed as {commit(change.root, written, message)}"] if written and message else []
         except BadInput:  # the files stay, and are the user's to commit
             record.note(AFTER_WRITING, {"why": ""})
             raise
         record.note(AFTER_WRITING, {"why": ""})
-        return Written(result=result, applied=written, notes=notes)
+        return WritingResult(result=result, applied=written, notes=notes)
 
 
 async def _last_check(runner: CommandRunner, change: PendingChange, written: Sequence[str]) -> Issue | None:
