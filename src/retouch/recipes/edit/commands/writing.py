@@ -73,7 +73,9 @@ def write_and_check(runner: CommandRunner, result: RunResult) -> WritingResult:
     return run_sync(_written(runner, result, change, allowed))
 
 
-async def _written(runner: CommandRunner, result: RunResult, change: PendingChange, allowed: Sequence[str]) -> WritingResult:
+async def _written(
+    runner: CommandRunner, result: RunResult, change: PendingChange, allowed: Sequence[str]
+) -> WritingResult:
     from retouch.engine.events import NoteAdded
     from retouch.engine.overview import AFTER_WRITING
     from retouch.engine.record import recording
