@@ -59,7 +59,13 @@ if TYPE_CHECKING:
         tiers_in_words,
     )
     from retouch.cli.output import print_issues, print_json, print_table
-    from retouch.cli.permission import ALLOWED, allow_executable_option, allowed_patterns, expect_permission
+    from retouch.cli.permission import (
+        ALLOWED,
+        allow_executable_option,
+        allowed_patterns,
+        expect_permission,
+        permitted,
+    )
     from retouch.cli.plan import PlanPreview, estimate, missing, planned, show_prompt, showing_requests
     from retouch.cli.progress import Lines, ManyRuns, live_bar, watching
     from retouch.cli.runner import CommandRunner, ModelOptions, model_options
@@ -68,6 +74,7 @@ if TYPE_CHECKING:
     from retouch.cli.tracing import workers_traced
     from retouch.cli.verb import LazyGroup, Option, Verb, with_examples
     from retouch.cli.workspace import (
+        holds_text,
         put_back_originals,
         put_back_texts,
         take_back_killed,
@@ -109,7 +116,13 @@ _HOMES = {
         "tiers_in_words",
     ),
     "retouch.cli.output": ("print_issues", "print_json", "print_table"),
-    "retouch.cli.permission": ("ALLOWED", "allow_executable_option", "allowed_patterns", "expect_permission"),
+    "retouch.cli.permission": (
+        "ALLOWED",
+        "allow_executable_option",
+        "allowed_patterns",
+        "expect_permission",
+        "permitted",
+    ),
     "retouch.cli.plan": ("PlanPreview", "estimate", "missing", "planned", "show_prompt", "showing_requests"),
     "retouch.cli.progress": ("Lines", "ManyRuns", "live_bar", "watching"),
     "retouch.cli.runner": ("CommandRunner", "ModelOptions", "model_options"),
@@ -118,6 +131,7 @@ _HOMES = {
     "retouch.cli.tracing": ("workers_traced",),
     "retouch.cli.verb": ("LazyGroup", "Option", "Verb", "with_examples"),
     "retouch.cli.workspace": (
+        "holds_text",
         "put_back_originals",
         "put_back_texts",
         "take_back_killed",
@@ -171,6 +185,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "allow_executable_option",
     "allowed_patterns",
     "expect_permission",
+    "permitted",
     "PlanPreview",
     "estimate",
     "missing",
@@ -194,6 +209,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "Option",
     "Verb",
     "with_examples",
+    "holds_text",
     "put_back_originals",
     "put_back_texts",
     "take_back_killed",

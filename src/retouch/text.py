@@ -67,13 +67,16 @@ def leading_reasoning(reply: str) -> str:
     return "" if found is None else found[2].strip()
 
 
-def fenced_blocks(reply: str) -> list[Fenced]:
-    """Return the fenced blocks in order; a fence is closed by at least as many of its own marks, alone on a line."""
+def fenced_blocks(reply: str, *, nested: bool = False) -> list[Fenced]:
+    """Return the fenced blocks in order; a fence is closed by at least as many of its own marks, alone on a line.
+
+    If they may be `nested`, a fence with a language inside of a block opens an inner one, which is part of its text.
+    """
     blocks: list[Fenced] = []
     position = 0
     while (opening := _FENCE.search(reply, position)) is not None:
         body = min(opening.end() + 1, len(reply))
-        closing = _closing(reply, body, opening["mark"])
+        closing = _closing(reply, body, opening["mark"], nested=nested)
         stop = len(reply) if closing is None else closing.start()
         position = len(reply) if closing is None else closing.end()
         text = reply[body:stop].removesuffix("\n").removesuffix("\r")
@@ -84,10 +87,17 @@ def fenced_blocks(reply: str) -> list[Fenced]:
     return blocks
 
 
-def _closing(reply: str, position: int, mark: str) -> re.Match[str] | None:
+def _closing(reply: str, position: int, mark: str, *, nested: bool) -> re.Match[str] | None:
+    marks = [mark]  # of the open blocks, the inner ones last
     for found in _FENCE.finditer(reply, position):
-        if found["mark"].startswith(mark) and not found["info"].strip():
+        if not found["mark"].startswith(marks[-1]):
+            continue
+        if found["info"].strip():
+            marks += [found["mark"]] if nested else []
+        elif len(marks) == 1:
             return found
+        else:
+            marks.pop()
     return None
 
 

@@ -43,7 +43,7 @@ def test_options_replace_those_of_the_spec_and_a_resume_uses_the_same(
 ):
     with served as server:
         point(server)
-        assert 3 == retouch(*EDIT, *GPT, *WORDS, "--max-cost", "0").exit_code
+        assert 3 == retouch(*EDIT, *GPT, *WORDS, "--max-cost-more", "0").exit_code
         retouch("resume", "run")
         shown = json.loads(retouch("show", "run", "--attempts", "--json").stdout)
     assert [KNOBS] == [{name: call.body.get(name) for name in KNOBS} for call in server.calls]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Point = Callable[[ModelServer], None]
 
 MODEL = ("--model", "anthropic:claude-haiku-4-5")
-STOPPED = (*MODEL, "--max-cost", "0", "-o", "run")
+STOPPED = (*MODEL, "--max-cost-more", "0", "-o", "run")
 CODE = "def load(path):\n    return path\n"
 EDIT = ("generate", "edit", "app.py", "--request", "rename load to read")
 

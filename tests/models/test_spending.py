@@ -257,3 +257,10 @@ def test_what_a_run_spent_is_unknown_if_a_price_is(tmp_path: Path) -> None:
 def test_a_free_request_is_within_a_limit_that_is_used_up() -> None:
     purse = CostLimit(limit_usd=1.0, spent_usd=2.0)
     assert "x" == asyncio.run(capped(scripted([priced(0)]), purse, lambda _given, _taken: 0.0)(request())).text
+
+
+def test_what_is_reserved_for_requests_in_progress_is_in_the_message() -> None:
+    limit = CostLimit(limit_usd=0.05)
+    limit.reserve(0.04, "this request")
+    with pytest.raises(LimitReached, match=r"0\.0000 of 0\.0500 dollars are spent, 0\.0400 are reserved for requests"):
+        limit.reserve(0.02, "this request")

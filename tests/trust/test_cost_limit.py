@@ -36,3 +36,24 @@ def test_a_run_that_its_cost_limit_stopped_is_exhausted_until_it_is_finished(
         assert ["incomplete", "incomplete"] == seen
         done = retouch(*words, "--model", "anthropic:claude-haiku-4-5", "--max-cost", "5")
         assert (0, 4) == (done.exit_code, len(server.calls)), done.output
+
+
+def test_resume_keeps_the_limit_of_the_run_until_another_one_is_given(
+    retouch: Retouch, spec: str, point: Callable[[ModelServer], None], work_folder: Path
+) -> None:
+    words = ("generate", "csharp", spec, "GET /pets", "--compiler", "none", "--concurrency", "1", "-q")
+    run = str(work_folder / "output" / "GET_pets")
+    with serving() as server:
+        point(server)
+        retouch(*words, "--model", "anthropic:claude-haiku-4-5", "--max-cost", "0.043")
+        calls = len(server.calls)
+        assert 0 < calls < 4
+        for _ in range(2):
+            stopped = retouch("resume", run, "-q")
+            assert (3, calls) == (stopped.exit_code, len(server.calls)), stopped.output
+            assert "of 0.0430 dollars" in stopped.output
+        more = retouch("resume", run, "-q", "--max-cost-more", "0.043")
+        assert (3, True) == (more.exit_code, calls < len(server.calls) < 4), more.output
+        assert 3 == retouch("resume", run, "-q").exit_code
+        done = retouch("resume", run, "-q", "--max-cost", "5")
+        assert (0, 4) == (done.exit_code, len(server.calls)), done.output

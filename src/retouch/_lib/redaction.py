@@ -173,6 +173,17 @@ def redacted(value: T) -> T:
     return redactor().value(value)
 
 
+def with_own_secrets(text: str, present: str) -> str:
+    """Return the new text of a file with the secrets of its `present` text, which no model has seen.
+
+    A placeholder of any other secret stays, so that an answer cannot copy it into the file.
+    """
+    for secret, name in redactor().secrets.items():
+        if secret in present:
+            text = text.replace(placeholder(name), secret)
+    return text
+
+
 @dataclass(frozen=True, kw_only=True)
 class KeyFound:
     """A part of a text that looks like a key: the kind of key, its start and end, and its line."""

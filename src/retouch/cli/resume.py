@@ -110,9 +110,10 @@ def command(folder: Path, **given: Any) -> int:
       retouch resume output/GET_pets
       retouch resume output/GET_pets --max-cost 5
 
-    The stored recipe, prompts and options are used, and the model of the last command. Missing answers and planned
-    repairs are requested. Then the command finishes as the first one would have: for example, it writes the edited
-    files, or stores the draft of a rule. A fleet continues with the records and the settings that are stored in it.
+    The stored recipe, prompts and options are used, the model of the last command, and its --max-cost. Missing answers
+    and planned repairs are requested. Then the command finishes as the first one would have: for example, it writes the
+    edited files, or stores the draft of a rule. A fleet continues with the records and the settings that are stored in
+    it.
 
     With --json: the keys of the command that made the run.
     """
@@ -139,12 +140,14 @@ def _resume_run(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> 
     from retouch.engine.directory import load_ir
 
     last = _last_options_of(view)
-    limit = cost_limit(resuming.max_cost, resuming.max_cost_more, [view.directory])
+    most_usd = last.options.max_cost_usd if resuming.max_cost is None else resuming.max_cost
+    limit = cost_limit(most_usd, resuming.max_cost_more, [view.directory])
     model, fallback = opened_models(last.model, resuming.fallback or last.fallbacks, recipe, limit)
     together = batching(last.model, limit, submit=False, wait_s=resuming.batch_wait, give_up=resuming.online)
     run = replace(
         last.options,
         fallback=fallback,
+        max_cost_usd=most_usd,
         wait=resuming.wait,
         force=resuming.force,
         ignore_stale=True,

@@ -196,6 +196,7 @@ class ModelOptions:
             pack=self.pack,
             offline_last=not self.no_offline,
             budget=self.retries.over(recipe.budget) if self.retries is not None else None,
+            max_cost_usd=self.max_cost if self.max_cost_more is None else None,
             wait=self.wait,
             force=self.force,
             batching=self.batching(self.model_spec() if self.model else "offline"),

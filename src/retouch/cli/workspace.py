@@ -73,7 +73,7 @@ def with_secrets_kept(
     A placeholder is only replaced in a file that contains the same secret now. So an answer cannot copy it elsewhere.
     """
     from retouch._lib.disk import read_text
-    from retouch._lib.redaction import placeholder, redactor
+    from retouch._lib.redaction import redactor, with_own_secrets
 
     clean = redactor()
     new, old = dict(texts), dict(before)
@@ -81,9 +81,7 @@ def with_secrets_kept(
         present = read_text(root / name) if (root / name).is_file() else ""
         if clean.text(present) == clean.text(before[name]):
             old[name] = present
-        for secret, variable in clean.secrets.items():
-            if secret in present:
-                new[name] = new[name].replace(placeholder(variable), secret)
+        new[name] = with_own_secrets(new[name], present)
     return new, old
 
 
@@ -140,4 +138,5 @@ def write_originals(
         result = EditResult(outcome="applied", files=missing)
         return apply_to_folder(result, root, before=before, allow_executable=allowed)
     except DirectoryError as error:
-        raise BadInput(f"nothing was written: {error.message}", hint=error.hint) from error
+        why = error.message.removeprefix("nothing was written: ")
+        raise BadInput(f"nothing was written: {why}", hint=error.hint) from error

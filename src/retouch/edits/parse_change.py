@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 from retouch.edits.parse_markers import is_marker_start
 from retouch.edits.parse_patch import is_patch_start
 from retouch.edits.parse_xml import is_tool_tag
-from retouch.edits.reply_lines import closing_choices, fence_of, next_filled, opens_in_open_fence
-from retouch.edits.values import EditBlock, EditIssue, Refusal
+from retouch.edits.reply_lines import closing_choices, fence_of, next_filled, opens_in_open_fence, path_named
+from retouch.edits.values import EditBlock, EditIssue, Refusal, is_blank
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 _HEADER = re.compile(r"#{1,6}[ \t]*\**CHANGE\b[ \t]*\d*\**[ \t]*[:.)-]?[ \t]*(.*)")
 _FIND = re.compile(r"(?:#{1,6}[ \t]+)?\**FIND\**:?\**[ \t]*$")
 _REPLACE = re.compile(r"(?:#{1,6}[ \t]+)?\**REPLACE(?: WITH)?\**:?\**[ \t]*$")
 _FILE = re.compile(r"(?:#{1,6}[ \t]+)?\**(?:FILE|File)\**:\**[ \t]*(\S.*)")
 _DELETE = re.compile(r"\**DELETE FILE\**:\**[ \t]*(\S.*)")
+_LINES_ABOVE = 4  # how far above a FIND its path may be
 
 
 def is_pair_start(lines: Sequence[str], number: int) -> bool:
@@ -37,6 +38,7 @@ class ChangeReader:
 
     lines: Sequence[str]
     found: list[EditBlock]
+    known: Collection[str] = ()  # the paths of files that exist
     description: str = ""
     header_line: int | None = None  # a header that has no pair yet
     under_header: bool = False
@@ -87,8 +89,18 @@ class ChangeReader:
         find, new = self.lines[opening + 1 : find_end], self.lines[second + 1 : end]
         if find and find[0].rstrip() == _marker(self.lines[opening]):
             raise self._malformed(opening, f"it is unclear whether the second {find[0].rstrip()} line belongs to FIND")
+        self.section_path = self._path_above(number) or self.section_path
         self._add(number, find, new)
         return end + 1
+
+    def _path_above(self, number: int) -> str | None:
+        """Return the path that the nearest line above names, apart from headers, and None after a fence."""
+        for above in range(number - 1, max(-1, number - 1 - _LINES_ABOVE), -1):
+            line = self.lines[above]
+            if is_blank(line) or _HEADER.match(line):
+                continue
+            return None if fence_of(line) is not None or _FILE.match(line) else path_named(line, self.known)
+        return None
 
     def _add(self, number: int, find: Sequence[str], replace: Sequence[str], delete: str | None = None) -> None:
         self.found.append(

@@ -59,10 +59,9 @@ def read_reply(reply: str, *, known: Iterable[str] = ()) -> ReplyReading:
         >>> read_reply("FIND:\\n~~~\\na\\n~~~\\nREPLACE WITH:\\n~~~\\nb\\n~~~\\n").edits[0].format
         'change'
     """
-    edits, issue = read_parts(reply, known=known)
-    if issue is None:
-        return ReplyReading(edits=tuple(edits))
-    return ReplyReading(edits=tuple(edits), unread=(remainder_of(issue, reply),))
+    scan, issue = _scanned(reply, known)
+    unread = () if issue is None else (remainder_of(issue, reply),)
+    return ReplyReading(edits=tuple(scan.found), unread=unread, prose=scan.prose)
 
 
 def remainder_of(issue: EditIssue, reply: str) -> Remainder:
@@ -75,15 +74,22 @@ def remainder_of(issue: EditIssue, reply: str) -> Remainder:
 
 def read_parts(reply: str, *, known: Iterable[str] = ()) -> tuple[list[EditBlock], EditIssue | None]:
     """Return the edits up to the first part that is not understood, and the issue of that part."""
+    scan, issue = _scanned(reply, known)
+    return scan.found, issue
+
+
+def _scanned(reply: str, known: Iterable[str]) -> tuple[_Scan, EditIssue | None]:
     if "\0" in reply:
-        return [], EditIssue(code="malformed", message="The reply contains a NUL byte.", fix="Send plain text.")
+        return _Scan("", frozenset()), EditIssue(
+            code="malformed", message="The reply contains a NUL byte.", fix="Send plain text."
+        )
     text = _without_reasoning(reply.removeprefix("\ufeff")).replace("\r\n", "\n")
     scan = _Scan(text, frozenset(known))
     try:
         scan.run()
     except Refusal as refusal:
-        return scan.found, refusal.issue
-    return scan.found, None
+        return scan, refusal.issue
+    return scan, None
 
 
 def _without_reasoning(reply: str) -> str:
@@ -100,19 +106,26 @@ class _Scan:
         self.lines: Sequence[str] = text.split("\n")
         self.known = known
         self.found: list[EditBlock] = []
-        self.changes = ChangeReader(self.lines, self.found)
+        self.changes = ChangeReader(self.lines, self.found, self.known)
         self.fences: list[str] = []  # the markers of the fences around the current line
         self.last_end = -1  # the last line of the construct before
         self._offsets: list[int] | None = None
+        self._number = 0  # the current line
+        self._edits: list[range] = []  # the lines of the edits
+
+    @property
+    def prose(self) -> str:
+        """The lines read so far that belong to no edit."""
+        inside = {number for lines in self._edits for number in lines}
+        return "\n".join(line for number, line in enumerate(self.lines[: self._number]) if number not in inside)
 
     def run(self) -> None:
-        number = 0
-        while number < len(self.lines):
-            line = self.lines[number]
+        while self._number < len(self.lines):
+            line = self.lines[self._number]
             if not line or (line[0] not in _FIRST and "({" not in line):
-                number += 1
-                continue
-            number = self._step(number, line)
+                self._number += 1
+            else:
+                self._number = self._step(self._number, line)
         self.changes.finish()
 
     def _step(self, number: int, line: str) -> int:
@@ -120,9 +133,11 @@ class _Scan:
         after = self._construct(number, line)
         if after is not None:
             self.last_end = after - 1
+            self._edits.append(range(number, after))
             return after
         after = self.changes.step(number)
         if after is not None:
+            self._edits.append(range(number, after))
             self.last_end = after - 1 if after > number + 1 else self.last_end
             return after
         fence = fence_of(line)
@@ -217,6 +232,7 @@ class _Scan:
         if stop > number + 1 and (language in _DIFF_LANGUAGES or self._is_diff(number + 1, stop)):
             blocks, after = read_diff(self.lines, number + 1, stop, fenced=True, path=path, known=self.known)
             after = self._take(blocks, after)
+            self._edits.append(range(number, after + 1))
             self.last_end = after
             return after + 1
         if path is not None and language not in _NOT_FILES:
@@ -267,6 +283,7 @@ class _Scan:
             format="whole_file",
             reply_line=number + 1,
         )
+        self._edits.append(range(number, end + 1))
         self.last_end = self._take([block], end)
         return end + 1
 

@@ -17,6 +17,68 @@ _PATH = re.compile(
 _NO_SUFFIX = frozenset(
     {"Makefile", "Dockerfile", "Jenkinsfile", "Procfile", "Gemfile", "Rakefile", "LICENSE", "README"}
 )
+_SUFFIXES = frozenset(
+    [
+        "bash",
+        "bat",
+        "c",
+        "cc",
+        "cfg",
+        "cpp",
+        "cs",
+        "css",
+        "csv",
+        "dart",
+        "ex",
+        "exs",
+        "go",
+        "gradle",
+        "h",
+        "hpp",
+        "hs",
+        "html",
+        "ini",
+        "ipynb",
+        "java",
+        "jl",
+        "js",
+        "json",
+        "jsx",
+        "kt",
+        "kts",
+        "less",
+        "lua",
+        "md",
+        "mjs",
+        "mts",
+        "php",
+        "pl",
+        "proto",
+        "ps1",
+        "py",
+        "pyi",
+        "pyx",
+        "rb",
+        "rs",
+        "rst",
+        "scala",
+        "scss",
+        "sh",
+        "sql",
+        "svelte",
+        "swift",
+        "tf",
+        "toml",
+        "ts",
+        "tsx",
+        "txt",
+        "vue",
+        "xml",
+        "yaml",
+        "yml",
+    ]
+)  # of names in a sentence, where `json.loads` is no file
+_MOST_WORDS = 5  # of a sentence that names the file of the edit below it
 _NOTE = re.compile(r"[ \t]*[(\[](?:new|new file|updated|modified|created|full|complete|existing)[)\]]", re.IGNORECASE)
 _LIST_MARK = re.compile(r"(?:#{1,6}|[-*+>]|\d{1,3}[.)])[ \t]+")
 _WORDS = re.compile(
@@ -124,6 +186,26 @@ def path_in_label(line: str, known: Collection[str]) -> str | None:
         if is_path(word, known):
             return word
     return None
+
+
+def path_named(line: str, known: Collection[str]) -> str | None:
+    """Return the path that the line above an edit names as its file: a label, or a short sentence with one path.
+
+    For example: `src/a.py`, File: a.py, In src/a.py:, Now `src/a.py` needs:
+    """
+    label = path_in_label(line, known)
+    words = line.split()
+    if label is not None and (label in known or len(words) == 1):
+        return label
+    if len(words) > _MOST_WORDS:
+        return None
+    plain = {word.strip(_DECORATION + ":,;").removeprefix("./") for word in words}
+    found = {word for word in plain if word in known or (is_path(word, known) and _suffix(word) in _SUFFIXES)}
+    return found.pop() if len(found) == 1 else None
+
+
+def _suffix(path: str) -> str:
+    return path.rpartition(".")[2].lower()
 
 
 def path_in_info(info: str, known: Collection[str]) -> str | None:

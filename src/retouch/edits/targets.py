@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 from retouch.edits.inside import forbidden_part
+from retouch.edits.reply_lines import path_named
 from retouch.edits.values import Code, EditBlock, EditIssue, Refusal, is_blank
 
 if TYPE_CHECKING:
@@ -60,10 +61,11 @@ class TargetFinder:
             return self._checked(block, path)
         if _PATH.fullmatch(path) and "://" not in path:
             self._checked(block, path)
-            if not any(not is_blank(wanted) for wanted in block.find):
-                return path
-            return self._target or self._unknown(block, path)
+            return path if _creates(block) else self._unknown(block, path)
         named = {word for word in map(clean_path, _WORD.findall(line)) if word in self._known}
+        other = path_named(line, self._known)
+        if not named and other is not None and not _creates(block):
+            self._unknown(block, self._checked(block, other))
         return named.pop() if len(named) == 1 else self._without_name(block)
 
     def _without_name(self, block: EditBlock) -> str:
@@ -102,7 +104,7 @@ class TargetFinder:
             "no_target",
             block,
             f"Edit {block.number}: there is no file {path!r}. Existing files: {listed or 'none'}.",
-            "Name one of these files, or leave FIND empty to create a new one.",
+            "Name one of these files, leave this edit out, or leave FIND empty to create a new file.",
         )
 
 

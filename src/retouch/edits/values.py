@@ -93,11 +93,13 @@ class Remainder:
 class ReplyReading:
     """The edits of a reply in order, each with its `format`, and the parts that were not understood.
 
-    If `unread` is not empty, the reply must not be applied. Prose is in neither of them.
+    If `unread` is not empty, the reply must not be applied. `prose` has the lines around the edits, up to the first
+    part that was not understood.
     """
 
     edits: tuple[EditBlock, ...] = ()
     unread: tuple[Remainder, ...] = ()
+    prose: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

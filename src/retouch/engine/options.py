@@ -135,7 +135,8 @@ class RunOptions:
     cancelled run waits for replies in flight; `fallback` is the model, or the models in order, to use if the run's own
     cannot repair a page within the retry budget; `offline_last` then uses the recipe's own rules, if the recipe says
     that they answer completely; `batching` requests first answers through a batch API; `budget` replaces the recipe's
-    own for this verb.
+    own for this verb; `max_cost_usd` is the limit of all that the run may cost, which the models enforce, and which is
+    stored for `resume`.
 
     For checks: `compiler` is "auto", "none" or the name of one that must be installed; `runtime` asks for the checks
     that execute the result, if the recipe has them; `workspace` is the user's project directory (checks may copy it,
@@ -169,6 +170,7 @@ class RunOptions:
     offline_last: bool = True
     batching: Batching | None = None
     budget: RetryBudget | None = None
+    max_cost_usd: float | None = None
     wait: bool = False
     force: bool = False
     ignore_stale: bool = False
@@ -188,8 +190,9 @@ class RunOptions:
     def stored(self) -> dict[str, JSON]:
         """Return the options that are stored in the ledger, so that a run can be resumed with them."""
         given: dict[str, Any] = {name: getattr(self, name) for name in STORED_OPTIONS}
-        if self.pack is None:
-            del given["pack"]
+        for name in ("pack", "max_cost_usd"):
+            if given[name] is None:
+                del given[name]
         lists: dict[str, JSON] = {"allow_removal": list(self.allow_removal)} if self.allow_removal else {}
         return {**given, "commands": dict(self.commands), "checks": self.checks.to_json(), **lists}
 
@@ -211,6 +214,7 @@ STORED_OPTIONS = (
     "temperature",
     "loop_guard",
     "pack",
+    "max_cost_usd",
     "check_timeout_s",
     "warm_up_s",
     "grace_s",

@@ -85,6 +85,8 @@ class CostLimit:
     def reached(self, reason: str) -> LimitReached:
         """Return the error of a call that might cost more than is left."""
         spent = f"{self.spent_usd:.4f} of {self.limit_usd:.4f} dollars are spent"
+        if self.held_usd > 0.00005:
+            spent += f", {self.held_usd:.4f} are reserved for requests in progress"
         hint = (
             "Run the same command with a higher --max-cost (the whole run), with --max-cost-more (this command alone) "
             "or with a lower --max-output-tokens, to continue."

@@ -178,3 +178,23 @@ def test_one_of_several_fences_is_not_taken_for_the_file_without_a_word() -> Non
         value = read(job(), "small.py", [new + more]).value
         assert value is not None
         assert SMALL.replace("path", "place") == value.text
+
+
+@pytest.mark.parametrize(
+    ("before", "reply", "after"),
+    [
+        ("a\r\nb\nc\r\nd\r\n", "a\nb\nc\nD\n", "a\r\nb\nc\r\nD\r\n"),
+        ("a\nb\r\nc\nd\n", "a\nb\nnew\nc\n", "a\nb\r\nnew\r\nc\n"),
+        ("a\r\nb\nc", "new\na\nb\nC\n", "new\r\na\r\nb\nC"),
+        ("\ufeffa\r\nb\nc\n", "A\nb\nc\n", "\ufeffA\r\nb\nc\n"),
+        ("a\rb\r", "a\nB\n", "a\rB\r"),
+        ("caf\udce9\na\n", "caf\ufffd\nA\n", "caf\udce9\nA\n"),
+        ("caf\udce9\na\n", "caf?\nA\n", "caf\udce9\nA\n"),
+        ("caf\udce9\na\n", "café\nA\n", "café\nA\n"),
+        ("\udcff\udcfe(\r\na\n", "\ufffd\ufffd(\nA\n", "\udcff\udcfe(\r\nA\n"),
+    ],
+)
+def test_lines_that_a_whole_file_does_not_change_keep_their_own_bytes(before: str, reply: str, after: str) -> None:
+    found = read(job("a.txt", before), "a.txt", [f"```\n{reply}```\n"])
+    assert found.value is not None
+    assert after == found.value.text

@@ -180,3 +180,16 @@ def test_the_embedded_default_carries_out_literal_requests(project: Project, req
 
     project.edit("small.py", "large.py", answers=answer, request=request_text)
     assert expected == project.new("small.py")
+
+
+def test_the_check_sees_the_secrets_of_a_file_as_they_will_be_written(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_API_TOKEN", "tok-9f8e7d6c5b4a39281706")
+    (project.root / "conf.py").write_text('TOKEN = "tok-9f8e7d6c5b4a39281706"\nx = 1\n', encoding="utf-8")
+    (project.root / "other.py").write_text("x = 1\n", encoding="utf-8")
+    answers = [change("x = 1", "x = 2"), change("x = 1", 'x = "[redacted:MY_API_TOKEN]"')]
+    check = "grep -q tok-9f8e conf.py && grep -q 'x = 2' conf.py && grep -q redacted other.py"
+    result = project.edit("conf.py", "other.py", answers=answers, check=check)
+    assert ("verified", 2) == (result.status, len(project.model.requests))
+    assert all("tok-9f8e" not in project.asked(call) for call in (0, 1))

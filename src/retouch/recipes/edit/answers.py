@@ -13,7 +13,7 @@ from retouch.edits.elision import left_out
 from retouch.engine.recipe import Read
 from retouch.engine.types import Issue, Tier
 from retouch.recipes.edit.language import syntax_issue
-from retouch.recipes.edit.session import BLOCKS, EDITS, applied, read_session
+from retouch.recipes.edit.session import BLOCKS, EDITS, SHOW, applied, prose_of, read_session
 from retouch.text import fenced_blocks, without_thinking
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from retouch.edits import EditIssue
     from retouch.recipes.edit.session import EditSession
     from retouch.recipes.edit.source import EditFile, EditJob
+    from retouch.text import Fenced
 
 WHOLE = "ANSWER: the whole file\n"  # marks the answer to a request for the whole file
 EXACT = "ANSWER: this text, as a person wrote it"  # the rest of the line is the hash of the text
@@ -32,7 +33,7 @@ _FORM_CODES = frozenset(
 )  # issue codes about the form of the reply
 _COMMANDS = frozenset({"bash", "sh", "shell", "zsh", "console", "terminal", "powershell", "output", "text", "log"})
 FILE_REQUESTED = "FILE_REQUESTED"
-_SHOW = re.compile(r"^[ \t*_#>-]*SHOW FILE:[ \t]*[`'\"]?([^`'\"\n]+?)[`'\"]?[ \t]*$", re.MULTILINE | re.IGNORECASE)
+_FIX_FENCE = "Reply with the file alone, in one fence that is longer than any run of backticks inside."
 _ALL_AGAIN = re.compile(r"(?:,? and send|\.? ?Send) all edits again(?=\.)")
 # Lines that only an edit has, in any format. `=======` is not among them: it also underlines headings.
 _EDIT_MARK = re.compile(
@@ -69,7 +70,7 @@ def every_text(values: Mapping[str, NewText]) -> dict[str, tuple[str, NewText]]:
 
 def requested_files(answer: str) -> list[str]:
     """Return the files that a reply asks to see, in order."""
-    return list(dict.fromkeys(found[1].strip() for found in _SHOW.finditer(without_thinking(answer))))
+    return list(dict.fromkeys(found[1].strip() for found in SHOW.finditer(prose_of(read_reply(answer)))))
 
 
 def read(job: EditJob, unit: str, pages: Sequence[str]) -> Read[NewText]:
@@ -137,7 +138,7 @@ def _exact(file: EditFile, answer: str) -> Read[NewText]:
 
 def _quotes_own_marks(file: EditFile, reply: str) -> bool:
     """Return whether the reply is one fenced block, and each edit mark in it is a line of the file too."""
-    blocks = fenced_blocks(without_thinking(reply))
+    blocks = fenced_blocks(without_thinking(reply), nested=True)
     if len(blocks) != 1 or not blocks[0].closed:
         return False
     own = set(file.text.splitlines())
@@ -186,23 +187,33 @@ def _more_to_come(file: EditFile, count: int) -> Issue:
 
 
 def _from_whole(file: EditFile, answer: str) -> Read[NewText]:
-    """Read a whole file from one fenced block. Text outside of a fence is not part of the file."""
+    """Read a whole file from one fenced block. Text outside of a fence is not part of the file.
+
+    Beside it there may be commands, and an empty block. Any other block may be the rest of the file, if a fence in the
+    file has closed the outer one.
+    """
     reply = without_thinking(answer.removeprefix(WHOLE))
     named = read_session(file, reply).whole_text(file)
     if named is not None:
         return _whole(file, _with_file_endings(file, _with_final_newline(file, named)))
-    blocks = fenced_blocks(reply)
+    blocks = fenced_blocks(reply, nested=True)
     longest = max(blocks, key=lambda block: len(block.text), default=None)
     if longest is None or not longest.closed:
         problem = "is not one closed fenced block" if blocks else "holds no fenced block"
-        issue = _whole_issue(file, "MALFORMED", f"the answer for {file.path!r} {problem}", "Fence the whole file.")
-        return Read(None, [issue])
-    prose = frozenset[str]() if longest.language in _COMMANDS else _COMMANDS
-    if any(block.text.strip() and block.language not in prose for block in blocks if block is not longest):
+        return Read(None, [_whole_issue(file, "MALFORMED", f"the answer for {file.path!r} {problem}", _FIX_FENCE)])
+    if not all(block is longest or _is_beside_file(reply, longest, block) for block in blocks):
         message = f"the answer for {file.path!r} holds {len(blocks)} fenced blocks, and one must be the whole file"
-        fix = "Reply with the file alone, in one fence that is longer than any run of backticks inside."
-        return Read(None, [_whole_issue(file, "MALFORMED", message, fix)])
+        return Read(None, [_whole_issue(file, "MALFORMED", message, _FIX_FENCE)])
     return _whole(file, _with_file_endings(file, _with_final_newline(file, longest.text)))
+
+
+def _is_beside_file(reply: str, file: Fenced, other: Fenced) -> bool:
+    """Return whether another block is certainly no part of the file: commands, or an empty block right after it."""
+    if not other.closed:
+        return False
+    if other.language in _COMMANDS and file.language not in _COMMANDS:
+        return True
+    return other.start > file.end and not reply[file.end : other.end].strip("`~ \t\r\n")
 
 
 def _whole(file: EditFile, text: str, *, by_user: bool = False) -> Read[NewText]:
@@ -218,11 +229,47 @@ def _with_final_newline(file: EditFile, body: str) -> str:
 
 
 def _with_file_endings(file: EditFile, text: str) -> str:
-    """Return `text` with the line endings and the byte order mark of the file."""
-    plain = text.replace("\r\n", "\n").removeprefix("\ufeff")
-    if file.text.count("\r\n") * 2 > file.text.count("\n"):
-        plain = plain.replace("\n", "\r\n")
-    return "\ufeff" + plain if file.text.startswith("\ufeff") else plain
+    """Return `text` with the line endings, the byte order mark and the bytes that are not UTF-8 of the file.
+
+    If its line endings are mixed, each line keeps its own. A new line gets that of the line above.
+    """
+    mark = "\ufeff" if file.text.startswith("\ufeff") else ""
+    old = file.text.removeprefix("\ufeff")
+    plain = _with_own_bytes(old, text.replace("\r\n", "\n").removeprefix("\ufeff"))
+    if "\r" in old and "\n" not in old:
+        return mark + plain.replace("\n", "\r")
+    if "\r\n" not in old:
+        return mark + plain
+    if old.count("\r\n") == old.count("\n"):
+        return mark + plain.replace("\n", "\r\n")
+    return mark + _with_own_endings(old, plain)
+
+
+def _with_own_endings(old: str, plain: str) -> str:
+    from difflib import SequenceMatcher
+
+    before, after = old.split("\n"), plain.split("\n")
+    returns = ["\r" if line.endswith("\r") else "" for line in before]
+    found: list[str] = []
+    matcher = SequenceMatcher(None, [line.removesuffix("\r") for line in before], after, autojunk=False)
+    for _, first, last, start, stop in matcher.get_opcodes():
+        known = returns[first:last]
+        above = [found[-1]] if found else returns[:1]
+        found += (known + (known[-1:] or above) * (stop - start))[: stop - start]
+    found[-1] = ""  # after the last line break there is no other
+    return "\n".join(line + end for line, end in zip(after, found, strict=True))
+
+
+_NO_UTF8 = re.compile("[\udc80-\udcff]+")
+
+
+def _with_own_bytes(old: str, plain: str) -> str:
+    """Return the text with the bytes of lines that only differ because a byte that is not UTF-8 cannot be sent."""
+    unsendable = [line for line in old.splitlines() if _NO_UTF8.search(line)]
+    for line in dict.fromkeys(unsendable):
+        shown = _NO_UTF8.sub("[?\ufffd]+", re.escape(line))
+        plain = re.sub(rf"^{shown}$", lambda _found, line=line: line, plain, flags=re.MULTILINE)
+    return plain
 
 
 def _bidi(file: EditFile, text: str) -> list[Issue]:

@@ -7,9 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from retouch._lib.disk import read_text
 from retouch._lib.process.judging import CheckRequest, CheckStep, judge, unreadable
 from retouch._lib.process.judging import preflight as judging_preflight
 from retouch._lib.process.verdicts import BLIND, BLIND_FIX, NOT_CONFINED, NOT_CONFINED_FIX
+from retouch._lib.redaction import with_own_secrets
 from retouch.edits import DirectoryError, tried_in_folder
 from retouch.engine.types import Issue, Tier
 from retouch.errors import BadInput, CannotJudge
@@ -87,12 +89,18 @@ async def _run_check(job: EditJob, values: Mapping[str, NewText], options: RunOp
         return []
     if not options.workspace:
         return [_without_workspace(job, next(iter(values)))]
-    texts = {path: value.text for path, (_, value) in every_text(values).items() if value.changed}
+    new = {path: value.text for path, (_, value) in every_text(values).items() if value.changed}
+    texts = {path: _as_written(Path(options.workspace) / path, text) for path, text in new.items()}
     try:
         (verdict,) = await judge(_check_request(job, options), texts)
     except DirectoryError as error:
         raise BadInput(f"the check was not run: {error.message}", hint=error.hint) from error
     return _issues(verdict, values, options)
+
+
+def _as_written(place: Path, text: str) -> str:
+    """Return the text with the secrets of the user's own file, as it will be written."""
+    return with_own_secrets(text, read_text(place)) if place.is_file() else text
 
 
 async def check_written(job: EditJob, options: RunOptions) -> CommandVerdict:

@@ -14,18 +14,19 @@ from typing import TYPE_CHECKING, Any, cast
 
 from retouch.edits import EditBlock, EditIssue, EditResult, apply_blocks, changes_between, read_reply
 from retouch.edits.targets import clean_path
-from retouch.text import without_thinking
+from retouch.text import Fenced, fenced_blocks, without_thinking
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.edits import Edit
+    from retouch.edits import Edit, ReplyReading
     from retouch.recipes.edit.source import EditFile
 
 EDITS = "ANSWER: edits\n"
 BLOCKS = "ANSWER: FIND/REPLACE blocks\n"  # of runs before corrections were partial
 _MORE = re.compile(r"^[ \t*_#>-]*MORE CHANGES:[ \t]*(yes|no)\b.*$", re.IGNORECASE | re.MULTILINE)
 _DROP = re.compile(r"^[ \t*_#>-]*DROP EDIT[ \t]+(\d+)\b.*$", re.IGNORECASE | re.MULTILINE)
+SHOW = re.compile(r"^[ \t*_#>-]*SHOW FILE:[ \t]*[`'\"]?([^`'\"\n]+?)[`'\"]?[ \t]*$", re.MULTILINE | re.IGNORECASE)
 LEAST_LIKENESS = 0.4
 _WORDS = re.compile(r"\w+|[^\w\s]")
 _LEFT_OUT = {"number", "reply_line"}  # of a stored block
@@ -57,10 +58,10 @@ def read_session(file: EditFile, answer: str) -> EditSession:
     if answer.startswith(EDITS):
         return _from_json(answer.removeprefix(EDITS))
     reply = without_thinking(answer.removeprefix(BLOCKS))
-    more = [found[1].lower() for found in _MORE.finditer(reply)]
-    dropped = frozenset(int(found[1]) for found in _DROP.finditer(reply))
-    text = _DROP.sub("", _MORE.sub("", reply))
-    reading = read_reply(text, known=[file.path])
+    reading = read_reply(reply, known=[file.path])
+    prose = prose_of(reading)
+    more = [found[1].lower() for found in _MORE.finditer(prose)]
+    dropped = frozenset(int(found[1]) for found in _DROP.finditer(prose))
     unread = None
     if reading.unread:
         first = reading.unread[0]
@@ -69,6 +70,23 @@ def read_session(file: EditFile, answer: str) -> EditSession:
             code="malformed", message=message, fix="Write each edit in the form that the prompt requests."
         )
     return EditSession(blocks=_numbered(reading.edits), more=more[-1:] == ["yes"], dropped=dropped, unread=unread)
+
+
+def prose_of(reading: ReplyReading) -> str:
+    """Return what a reply says around its edits. A line inside of an edit, or of a file, is no word to the program.
+
+    Without any edit, a fenced block may be the file. One that only has such words is not.
+    """
+    prose = reading.prose
+    blocks = fenced_blocks(prose, nested=True) if not reading.edits else list[Fenced]()
+    for block in reversed(blocks):
+        if any(line.strip() and not _is_word(line) for line in block.text.split("\n")):
+            prose = prose[: block.start] + prose[block.end :]
+    return prose
+
+
+def _is_word(line: str) -> bool:
+    return any(pattern.match(line) for pattern in (_MORE, _DROP, SHOW))
 
 
 def stored_session(session: EditSession) -> str:

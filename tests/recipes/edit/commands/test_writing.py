@@ -201,3 +201,10 @@ def test_files_that_were_touched_are_written_and_undone_with_the_named_one(folde
     assert NEW == app(folder)
     assert ["app.py", "use.py"] == json.loads(retouch("undo", "run", "--json").stdout)["undone"]
     assert "import app\napp.load(1)\n" == (folder / "use.py").read_text(encoding="utf-8")
+
+
+def test_the_line_that_cannot_be_sent_to_a_model_is_named(folder: Path, retouch: Retouch) -> None:
+    (folder / "app.py").write_bytes(b"# first\n# caf\xe9\n" + TEXT.encode())
+    assert "byte" not in retouch(*EDIT, "-q", "--no-apply").stderr
+    said = retouch(*EDIT, "-q", "--no-apply", "--model", "faulty:offline?rate=0").stderr
+    assert "warning: line 2 of app.py has a byte that is not UTF-8" in said

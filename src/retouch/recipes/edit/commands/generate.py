@@ -27,11 +27,18 @@ from retouch.commands import (
     wants_writing,
 )
 from retouch.errors import BadInput
-from retouch.recipes.edit.commands.writing import confirmed, note_after_writing, write_and_check
+from retouch.recipes.edit.commands.writing import (
+    confirmed,
+    note_after_writing,
+    put_back_unfinished,
+    write_and_check,
+)
 
 _MOST_WARNINGS = 5
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from retouch._lib.json_text import JSON
     from retouch.commands import CommandRunner
     from retouch.recipes.edit import EditJob
@@ -253,14 +260,18 @@ def command(**given: Any) -> int:
         click.echo(
             "warning: --tests only shows a file to the model. Use --context instead, and --check to run tests", err=True
         )
+    was_committing = False
     if not arguments.dry_run:
         take_back_killed(arguments.root)
+        was_committing = put_back_unfinished(arguments.folder, wait=arguments.wait)
     job = arguments.job()
     if arguments.apply and not arguments.dry_run:
         expect_permission([file.path for file in job.files], arguments.allow_executable)
-        _look_at_repository(arguments, job)
+        if not was_committing:  # the command that was interrupted has looked, and may have committed
+            _look_at_repository(arguments, job)
     if not arguments.dry_run and arguments.model != "offline":
         _warn_of_secrets(job)
+        _warn_of_bytes(job)
     return arguments.generate(recipe, job, arguments.folder)
 
 
@@ -270,32 +281,23 @@ def finish(runner: CommandRunner) -> int:
     from retouch.recipes.edit.assembly import project_paths
 
     put_back_originals(runner)
+    put_back_unfinished(runner.folder, wait=runner.options.wait)
     if (runner.folder / LEDGER).exists():
         note_after_writing(runner.folder, "")  # the files are written and checked again
     result = runner.generated()
     wanted, notes = wants_writing(runner, result)
-    applied: list[str] = []
+    applied: Sequence[str] = ()
     if wanted and (declined := confirmed(runner, result)):
         notes = [*notes, declined]
     elif wanted:
-        result, applied = write_and_check(runner, result)
-        notes = [*notes, *_committed(runner, applied)]
+        written = write_and_check(runner, result)
+        result, applied, notes = written.result, written.applied, [*notes, *written.notes]
     changed = len(project_paths(result.files))
     if len(runner.source.files) > 1:
         notes = [*notes, f"{changed} of {len(runner.source.files)} files changed"]
     if result.exit_status == 0 and not changed:
         notes = [*notes, "the model found nothing to change"]
     return runner.show(replace(result, notes=(*result.notes, *notes)), applied=applied)
-
-
-def _committed(runner: CommandRunner, applied: list[str]) -> list[str]:
-    """Commit the written files if the command wants that, and return a note."""
-    message = runner.ending.get("commit")
-    if not applied or not isinstance(message, str) or not message:
-        return []
-    from retouch.recipes.edit.commands.repository import commit
-
-    return [f"committed as {commit(Path(runner.options.workspace), applied, message)}"]
 
 
 def _look_at_repository(arguments: EditArguments, job: EditJob) -> None:
@@ -317,6 +319,16 @@ def _warn_of_secrets(job: EditJob) -> None:
     for name, text in texts.items():
         for one in keys_in(text)[:_MOST_WARNINGS]:
             what = f"line {one.line} of {printable(name)} looks like a {one.kind}, and is sent to the model"
+            click.echo(f"warning: {what}", err=True)
+
+
+def _warn_of_bytes(job: EditJob) -> None:
+    """Print a warning before a text with a byte that is not UTF-8 is refused by a model of a provider."""
+    for file in job.files:
+        found = re.search("[\udc80-\udcff]", file.text)
+        if found is not None:
+            place = f"line {file.text.count(chr(10), 0, found.start()) + 1} of {printable(file.path)}"
+            what = f"{place} has a byte that is not UTF-8, which most models cannot get: convert the file to UTF-8"
             click.echo(f"warning: {what}", err=True)
 
 

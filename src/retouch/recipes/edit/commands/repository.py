@@ -37,11 +37,13 @@ def expect_committable(root: Path, paths: Sequence[str]) -> None:
 
 
 def commit(root: Path, paths: Sequence[str], message: str) -> str:
-    """Commit the `paths` alone, and return the short name of the commit.
+    """Commit the `paths` alone, and return the short name of the commit. If it was made before, return its name.
 
     Raises:
         BadInput: git refuses, for example because of a hook. The files stay as they are.
     """
+    if uncommitted(root, paths) == [] and (made := _last_commit(root, paths)):  # by a command that was interrupted
+        return made
     for words in (("add", "--", *paths), ("commit", "--quiet", "-m", message, "--", *paths)):
         done = _git(root, *words)
         if done is None or done.returncode:
@@ -50,6 +52,11 @@ def commit(root: Path, paths: Sequence[str], message: str) -> str:
             raise BadInput(f"the change was not committed: {said}", hint=hint)
     named = _git(root, "rev-parse", "--short", "HEAD")
     return named.stdout.strip() if named is not None else ""
+
+
+def _last_commit(root: Path, paths: Sequence[str]) -> str:
+    found = _git(root, "log", "-1", "--format=%h", "--", *paths)
+    return found.stdout.strip() if found is not None else ""
 
 
 def _git(root: Path, *words: str) -> subprocess.CompletedProcess[str] | None:

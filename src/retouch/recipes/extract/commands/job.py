@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -118,7 +119,8 @@ def resume(folder: Path, given: Mapping[str, Any]) -> int:
     if functions:
         hint = "Run that program again: it goes on with the job."
         raise BadInput(f"only the program that made this job has its checks {', '.join(functions)}", hint=hint)
-    limit = cost_limit(given["max_cost"], given["max_cost_more"])
+    options = _options(file.options, given)
+    limit = cost_limit(options.max_cost_usd, given["max_cost_more"])
     together = batching(file.model, limit, submit=False, wait_s=given["batch_wait"], give_up=given["online"])
     specs = ModelSpecs(model=file.model, fallbacks=tuple(given["fallback"] or file.fallbacks))
     own = JobCommandOptions(
@@ -132,15 +134,15 @@ def resume(folder: Path, given: Mapping[str, Any]) -> int:
     def work(model: Model, options: RunOptions, running: JobRunning) -> Coroutine[Any, Any, ExtractResult]:
         return resume_job(folder, model, options, running=running)
 
-    return run_shards(folder, specs, _options(file.options, given, together), work, limit, own)
+    return run_shards(folder, specs, replace(options, batching=together), work, limit, own)
 
 
-def _options(stored: Mapping[str, Any], given: Mapping[str, Any], together: Any) -> RunOptions:
-    from dataclasses import replace
-
+def _options(stored: Mapping[str, Any], given: Mapping[str, Any]) -> RunOptions:
     from retouch.engine.options import RunOptions
 
-    options = replace(RunOptions.from_stored(stored), wait=given["wait"], force=given["force"], batching=together)
+    options = replace(RunOptions.from_stored(stored), wait=given["wait"], force=given["force"])
+    if given["max_cost"] is not None:
+        options = replace(options, max_cost_usd=given["max_cost"])
     cap = given["max_output_tokens"]
     if cap is None:
         return options
