@@ -104,7 +104,6 @@ def repaired(builds: Builds, mutant: Mutant, place: Path, *, kind: str) -> Repai
     wanted = Wanted(
         compile=f"{python} {HERE / 'chisel_client.py'} {place / (mutant.project + '.socket')} {mutant.top}",
         lec=f"{python} {HERE / 'chisel_lec.py'} --wanted {case / 'gold'} --build build --kept {place / 'lec'}",
-        lec_shows="proved",
         inside="src",
     )
     chosen, _ = ordered(diff, rank(diff, index), index, TrialLedger(work / "trials.jsonl"), wanted)

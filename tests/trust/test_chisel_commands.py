@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["desk", "point", "retouch", "work_folder"]  # fixtures
 
 KEYS = ("status", "applied", "calls")
-SHOWS = ("--lec-shows", "proved")
 
 
 def proofs_run(desk: Desk) -> int:
@@ -64,19 +63,7 @@ def batch(desk: Desk, bugs: list[dict[str, str]], answers: list[str] | None, *mo
         (desk.folder / "told.calls").unlink(missing_ok=True)
         (desk.folder / "told.json").write_text(json.dumps(answers))
     (desk.folder / "bugs.json").write_text(json.dumps(bugs))
-    words = [
-        "bugs.json",
-        "--source",
-        "alu/src",
-        "--workspace",
-        "alu",
-        "-o",
-        "out",
-        "--compile",
-        COMPILER,
-        "--json",
-        *SHOWS,
-    ]
+    words = ["bugs.json", "--source", "alu/src", "--workspace", "alu", "-o", "out", "--compile", COMPILER, "--json"]
     return desk.retouch("chisel", "batch", *words, "--model", "told:told.json", *more)
 
 

@@ -1,4 +1,4 @@
-"""Equivalence commands that show less than a proof, or nothing that is known. Each was called a proof before."""
+"""Equivalence commands that show less than a proof. Each was called a proof before."""
 
 from __future__ import annotations
 
@@ -55,29 +55,10 @@ def project(tmp_path: Path) -> Project:
         ("simulated", "scala -cp scalatest.jar org.scalatest.tools.Runner", ""),
     ],
 )
-def test_a_bounded_check_or_a_simulation_is_not_a_proof_even_if_it_is_declared_one(
+def test_a_bounded_check_or_a_simulation_is_no_proof_although_it_is_declared_one(
     level: str, script: str, output: str
 ) -> None:
-    assert [level, level] == [shown(declared, output, script) for declared in (None, "proved")]
-
-
-@pytest.mark.parametrize(
-    "script",
-    [
-        "make lec",
-        "our-prover build/Alu.v rtl/Alu.v",
-        "jg -batch lec.tcl",
-        "yosys -q -p 'equiv_make a b e; equiv_simple e; equiv_status e'",
-        f"yosys -q -p '{SAT} $LIMITS both'",
-        f'yosys("{SAT} "\n"{{limits}} both")',
-        f"yosys -q -p '{SAT} -seq 20 a'; yosys -q -p '{SAT} -tempinduct b'",
-        "yosys-smtbmc -t 20 a.smt2 && yosys-smtbmc -i -t 20 a.smt2",
-        "abc -c 'read both.aig; fold; write other.aig'",
-        '"""Compares both. A proof with eqy both.eqy takes too long."""\ncompare()',
-    ],
-)
-def test_a_command_that_is_no_known_proof_is_one_only_if_it_is_declared(script: str) -> None:
-    assert ["unknown", "proved"] == [shown(declared, "", script) for declared in (None, "proved")]
+    assert level == shown("proved", output, script, script)
 
 
 @pytest.mark.parametrize(
@@ -103,26 +84,18 @@ def test_a_command_that_is_no_known_proof_is_one_only_if_it_is_declared(script: 
         ("circt-lec -c1 a -c2 b both.mlir", ""),
     ],
 )
-def test_an_unbounded_proof_by_a_known_tool_needs_no_declaration(script: str, output: str) -> None:
-    assert "proved" == shown(None, output, script)
+def test_an_unbounded_proof_stays_what_it_is_declared_to_be(script: str, output: str) -> None:
+    assert ["proved", "bounded"] == [shown(declared, output, script, script) for declared in ("proved", "bounded")]
 
 
 def test_a_script_beside_or_in_a_comment_proves_nothing(project: Project) -> None:
     tools = project.root.parent / "tools"
     tools.mkdir()
     (tools / "full.sh").write_text("eqy -f both.eqy\n")
-    (tools / "lec.sh").write_text(f"# full.sh proves it, slowly\n{HAS_FIX}\n")
-    result = project.fix([carry(RIGHT)], project.job(ALU, lec="sh ../tools/lec.sh", lec_shows=None), unconfined=True)
-    assert ("unverified", 1) == (result.status, result.exit_status)
+    (tools / "lec.sh").write_text(f"# full.sh proves it, slowly\n{HAS_FIX} && : yosys-smtbmc -t 20 both.smt2\n")
+    result = project.fix([carry(RIGHT)], project.job(ALU, lec="sh ../tools/lec.sh"), unconfined=True)
+    assert ("unverified", 1, ["bounded"]) == (result.status, result.exit_status, proofs_of(project))
 
 
-def test_an_unknown_command_leaves_the_fix_unverified_and_says_how_to_declare_it(project: Project) -> None:
-    result = project.fix([carry(RIGHT)], project.job(ALU, lec=HAS_FIX, lec_shows=None))
-    assert ("unverified", 1, 1) == (result.status, result.exit_status, result.calls)
-    assert "it is not known what the equivalence command proves" in result.reason
-    assert "--lec-shows proved" in result.issues[0].fix
-    assert project.patch.startswith("# retouch: NOT PROVED: ")
-    assert ["unknown"] == [one.proof for one in project.events() if one.event == "outcome"]
-    assert "unverified" == project.validate().status
-    declared = project.fix([], project.job(ALU, lec=HAS_FIX, lec_shows="proved"))
-    assert ("verified", 0) == (declared.status, declared.calls)
+def proofs_of(project: Project) -> list[str]:
+    return [one.proof for one in project.events() if one.event == "outcome"]

@@ -57,13 +57,12 @@ class Desk:
         self.answers: list[str] = []
 
     def words(self, *more: str, answers: list[Any] | None = None, compiler: str = COMPILER) -> list[str]:
-        """The words of the command. An equivalence command is declared a proof, unless the test declares less."""
+        """The words of the command."""
         if answers is not None:
             (self.folder / "told.calls").unlink(missing_ok=True)
             (self.folder / "told.json").write_text(json.dumps(answers))
         paths = ["--diff", "alu/wanted.diff", "--source", "alu/src", "--workspace", "alu", "-o", "out/run"]
-        shows = ["--lec-shows", "proved"] if "--lec" in more and "--lec-shows" not in more else []
-        return ["generate", "chisel", *paths, "--compile", compiler, "--model", "told:told.json", *shows, *more]
+        return ["generate", "chisel", *paths, "--compile", compiler, "--model", "told:told.json", *more]
 
     def mend(self, *more: str, answers: list[Any] | None = None, compiler: str = COMPILER) -> Result:
         return self.retouch(*self.words(*more, answers=answers, compiler=compiler))

@@ -41,10 +41,10 @@ def mark(job: FixJob, files: Mapping[str, str], issues: Mapping[str, Sequence[Is
     errors = [issue for issue in found or () if issue.is_error]
     if errors or found is None:
         line = f"NOT PROVED: {errors[0].message if errors else 'not checked yet'}"
-    elif job.lec and job.must_show == "proved":
+    elif job.lec and job.lec_shows == "proved":
         line = f"proved by: {job.lec}"
     else:
-        line = f"NOT PROVED: {NOT_PROVED[job.must_show if job.lec else 'compiled']}"
+        line = f"NOT PROVED: {NOT_PROVED[job.lec_shows if job.lec else 'compiled']}"
     return {name: f"{MARK}{' '.join(line.split())}\n{text}" for name, text in files.items() if text}
 
 
@@ -57,7 +57,7 @@ def verdict(job: FixJob, issues: Sequence[Issue], attempts: Sequence[Attempt], c
         return f"{where}: [{errors[0].code}] {errors[0].message.splitlines()[0]}"
     if not checked:
         return f"{where}: the edits match"
-    shown = NOT_PROVED[job.must_show] or "compiled and proved"
+    shown = NOT_PROVED[job.lec_shows] or "compiled and proved"
     return f"{where}: {shown if job.lec else NOT_PROVED['compiled']}"
 
 

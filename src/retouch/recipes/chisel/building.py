@@ -34,7 +34,7 @@ class Wanted:
 
     compile: str
     lec: str = ""
-    lec_shows: Proof | None = None
+    lec_shows: Proof = "proved"
     inside: str = ""
     together: int = 1
     prompt_tokens: int = 6_000

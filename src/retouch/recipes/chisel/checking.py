@@ -50,7 +50,6 @@ _TIERS: Mapping[Step, Tier] = {"compile": Tier.SCHEMA, "lec": Tier.SEMANTIC}
 _MOST_PLACES = 5
 NOT_PROVED: Mapping[Proof, str] = {
     "compiled": "compiled, not proved",
-    "unknown": "compared, and it is not known what the equivalence command proves",
     "simulated": "simulated, not proved",
     "bounded": "proved up to a bound, not for all time",
     "proved": "",
@@ -204,7 +203,7 @@ def _issues(job: FixJob, fix: Fix, verdicts: Sequence[CommandVerdict], options: 
             options.keep(_key(job, fix, step), data)
         if verdict.outcome == "failed":
             return [_failed(fix, step, ran)]
-        if proof and PROOFS.index(proof) < PROOFS.index(job.must_show):
+        if proof and PROOFS.index(proof) < PROOFS.index(job.lec_shows):
             return [_less_than_declared(job, proof)]
     return _remarks(job, fix, options)
 
@@ -236,7 +235,7 @@ def _shown(job: FixJob, verdict: CommandVerdict, options: RunOptions) -> Proof:
     """Return what the user declares that the equivalence command shows, unless its output or its scripts tell less."""
     place = _place(options)
     if place is None:
-        return shown(job.lec_shows, verdict.output, job.lec)
+        return shown(job.lec_shows, verdict.output, job.lec, job.lec)
     folder = Path(place.folder)
     named = named_text(job.lec, folder, without_comments)
     return shown(job.lec_shows, verdict.output, mentioned_text(job.lec, folder), named)
@@ -245,12 +244,6 @@ def _shown(job: FixJob, verdict: CommandVerdict, options: RunOptions) -> Proof:
 def _less_than_declared(job: FixJob, proof: Proof) -> Issue:
     message = f"`{job.lec}` passed, but its output or script tells that the fix was only {NOT_PROVED[proof]}"
     fix = f"Use a command that proves, or accept less: --lec-shows {proof}"
-    if proof == "unknown":
-        message = f"`{job.lec}` passed, but no known tool tells in its output or script that it proves the fix"
-        fix = (
-            "If its success is a proof for all inputs and for all time, pass --lec-shows proved, otherwise "
-            "--lec-shows bounded or --lec-shows simulated"
-        )
     detail: dict[str, JSON] = {"tool": True, "check": "not_run", "not_run": NOT_PROVED[proof], "proof": proof}
     return Issue(
         code=_INCONCLUSIVE_CODES["lec"], message=message, tier=_TIERS["lec"], unit=UNIT, detail=detail, fix=fix
@@ -272,7 +265,7 @@ def _issues_of_stored_results(job: FixJob, fix: Fix, options: RunOptions) -> lis
         ran = recalled(job, fix, step, options.recall)
         if ran is None or not ran.succeeded:
             return [_not_checked(fix) if ran is None else _failed(fix, step, ran)]
-        if (proof := cast("Proof", ran.proof)) and PROOFS.index(proof) < PROOFS.index(job.must_show):
+        if (proof := cast("Proof", ran.proof)) and PROOFS.index(proof) < PROOFS.index(job.lec_shows):
             return [_less_than_declared(job, proof)]
     return _remarks(job, fix, options)
 

@@ -15,7 +15,7 @@ def tiers(job: FixJob) -> tuple[TierPlan, ...]:
     """Declare the checks of a run: the form of the fix, that it compiles, and that it is equivalent to the wanted
     hardware.
     """
-    unproved = NOT_PROVED[job.must_show] if job.lec else NOT_PROVED["compiled"]
+    unproved = NOT_PROVED[job.lec_shows] if job.lec else NOT_PROVED["compiled"]
     again = "retouch generate chisel ... --lec COMMAND" if unproved else ""
     return (
         TierPlan(tier=1, name="placing"),

@@ -1,7 +1,6 @@
 """Tells what a passing equivalence command has shown, by its output and by the text of its scripts.
 
-Only an unbounded proof by a tool that is known here is taken for a proof. Bounded checkers and simulators are never
-proofs. For any other command, the user declares what it shows.
+Bounded checkers and simulators are never proofs. For any other command, the user declares what it shows.
 """
 
 from __future__ import annotations
@@ -9,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import Literal, TypeAlias
 
-Proof: TypeAlias = Literal["compiled", "unknown", "simulated", "bounded", "proved"]
-PROOFS: tuple[Proof, ...] = ("compiled", "unknown", "simulated", "bounded", "proved")
-"""What was shown for a fix, from least to most. "unknown": an equivalence command passed, but it is not known how."""
+Proof: TypeAlias = Literal["compiled", "simulated", "bounded", "proved"]
+PROOFS: tuple[Proof, ...] = ("compiled", "simulated", "bounded", "proved")
+"""What was shown for a fix, from least to most."""
 
 DONE = re.compile(r"\bDONE \((\w+), rc=(\d+)\)")  # of SymbiYosys and EQY
 
@@ -41,18 +40,10 @@ _SBY_PROOF = _either(
     r"successful proof", r"\((?:abc [^)\n]*\bpdr\b[^)\n]*|aiger (?:suprove|avy)[^)\n]*)\) returned pass"
 )
 _EQY_PROOF = _either(r"^EQY .*\bDONE \(PASS\b")
-_PROVED_OUTPUT = _either(  # `sat` without steps is combinational
-    r"^Induction step proven: SUCCESS!",  # `sat` of Yosys
-    rf"^Full command line: sat (?=.*-prove)(?!{_STEPS})(?!.*-tempinduct).{{,400}}$",  # a longer one is cut
-    r"^Equivalence successfully proven!",  # `equiv_status` of Yosys
-    _SBY_PROOF.pattern,
-    _EQY_PROOF.pattern,
-    r"^Property proved\.",  # `pdr` of ABC
-)
 
 _UNBOUNDED_PONO = r"(?:-e|--engine)[ =](?:ind|interp|ismc|dar|mbic3|ic3\w*|msat-ic3ia|sygus-pdr)\b"
 _UNBOUNDED_EBMC = r"--(?:k-induction|bdd|ic3)\b"
-_PROVES = _either(
+_MAY_PROVE = _either(
     rf"\bsat\b{_INDUCTION}",
     r"\bequiv_status\b[^;\n]* -assert\b|Equivalence successfully proven",  # without it, Yosys always succeeds
     r"\beqy\b[^;\n]*\.eqy\b",  # its strategies are inductions
@@ -60,12 +51,8 @@ _PROVES = _either(
     r"\babc\b[^\n]*\b(?:&?cec|dsec|pdr|dprove)\b",  # not `sec`, which unrolls
     rf"\bebmc\b[^;\n]*{_UNBOUNDED_EBMC}|\bpono\b[^;\n]*{_UNBOUNDED_PONO}",
     r"\bcirct-lec\b",  # combinational, with registers as inputs and outputs
+    r"\byosys-smtbmc\b[^;\n]* -i\b",  # the induction; its base is another command
 )
-_PROVES_COMBINATIONAL = _either(  # the whole command, without variables or parts that are put together
-    r"\bsat (?=[^;\n]*-prove)[^;\n$%{}'\"]*\w(?:;|[ \t]*$|['\"]{1,3}[ \t]*(?:$|[)&|>;]))"
-)
-_HAS_STEPS = re.compile(r"-(?:seq|maxsteps)\b")
-_MAY_PROVE = _either(_PROVES.pattern, r"\byosys-smtbmc\b[^;\n]* -i\b")  # the induction; its base is another command
 
 _BOUNDED_SCRIPT = _either(
     rf"\bsat\b(?:(?!{_INDUCTION}){_STEPS}|{_PART_OF_INDUCTION})",
@@ -96,7 +83,7 @@ REPORTS = (
     _INDUCTION_OF_SMTBMC,
     DONE,
     _SBY_PROOF,
-    _PROVED_OUTPUT,
+    _EQY_PROOF,
 )
 """The last line that each of these finds in an output is enough for what the output shows."""
 
@@ -106,17 +93,12 @@ def without_comments(script: str) -> str:
     return _COMMENT.sub("", _CONTINUED.sub(" ", script))
 
 
-def shown(declared: Proof | None, output: str, scripts: str, named: str | None = None) -> Proof:
+def shown(declared: Proof, output: str, scripts: str, named: str) -> Proof:
     """Return what a passing equivalence command has shown: no more than the user declares, and than it can show.
 
-    `scripts` is its text with all scripts that it may use, `named` only with those that it names. Without a
-    declaration, it is "unknown", unless it is known to be less, or a proof by a known tool.
+    `scripts` is its text with all scripts that it may use, `named` only with those that it names.
     """
-    levels = (shown_by(output), shown_by_script(scripts), declared or "proved")
-    found = PROOFS[min(map(PROOFS.index, levels))]
-    if declared is None and found == "proved" and not _is_known_proof(output, scripts if named is None else named):
-        return "unknown"
-    return found
+    return PROOFS[min(map(PROOFS.index, (declared, shown_by(output), shown_by_script(scripts, named))))]
 
 
 def shown_by(output: str) -> Proof:
@@ -133,28 +115,19 @@ def shown_by(output: str) -> Proof:
     return "bounded" if _STEPS_OF_SMTBMC.search(output) and not _INDUCTION_OF_SMTBMC.search(output) else "proved"
 
 
-def shown_by_script(text: str) -> Proof:
+def shown_by_script(text: str, named: str = "") -> Proof:
     """Return what the text of an equivalence command and its scripts can show at most: "proved" unless it is clear.
 
-    For example, a script can hide what Yosys prints about its bound, with -q or in a file. Comments do not count.
+    For example, a script can hide what Yosys prints about its bound, with -q or in a file. Comments do not count, and a
+    proof only if it is in `named`, the text of the scripts that the command names; "" for all of it.
     """
-    text = without_comments(text)
-    if _MAY_PROVE.search(text):
+    code = _code_of(text)
+    if _MAY_PROVE.search(_code_of(named) if named else code):
         return "proved"
-    if _BOUNDED_SCRIPT.search(text):
+    if _BOUNDED_SCRIPT.search(code):
         return "bounded"
-    return "simulated" if _SIMULATOR.search(text) and not _PROVER.search(text) else "proved"
+    return "simulated" if _SIMULATOR.search(code) and not _PROVER.search(code) else "proved"
 
 
-def _is_known_proof(output: str, text: str) -> bool:
-    """Return whether the output reports a proof, or the text has one and nothing that shows less, also by its output.
-
-    A text with both may prove one module, and check another one up to a bound.
-    """
-    if _PROVED_OUTPUT.search(output):
-        return True
-    text = _LONE_TEXT.sub("", without_comments(text))
-    if _BOUNDED_SCRIPT.search(text) or _SIMULATOR.search(text):
-        return False
-    combinational = _PROVES_COMBINATIONAL.search(text) and not _HAS_STEPS.search(text)
-    return bool(combinational or _PROVES.search(text))
+def _code_of(script: str) -> str:
+    return _LONE_TEXT.sub("", without_comments(script))

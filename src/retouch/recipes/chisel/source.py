@@ -69,12 +69,11 @@ class FixJob:
 
     `diff` is the diff as given, `intent` the same without comments and noise, which is shown to the model. `compile`
     and `lec` are the user's commands; `lec` is "" for none. `lec_shows` is what its success shows, as the user declares
-    it: "simulated", "bounded" or "proved". None counts as "proved" only for proofs that are known. `inside` is the path
-    of the source directory in the workspace. One prompt of about `prompt_tokens` tokens shows `together` candidates,
-    which get at most `asks_each` calls. `most` limits the number of candidates. If `choose` is not 0, the first prompt
-    shows the signatures of that many candidates, and the model chooses the order. `related` are definitions that the
-    candidates use, or that use them: a model may ask to see and change them, too. Definitions in the files `outdated`,
-    which have changed since, are not shown.
+    it: "simulated", "bounded" or "proved". `inside` is the path of the source directory in the workspace. One prompt of
+    about `prompt_tokens` tokens shows `together` candidates, which get at most `asks_each` calls. `most` limits the
+    number of candidates. If `choose` is not 0, the first prompt shows the signatures of that many candidates, and the
+    model chooses the order. `related` are definitions that the candidates use, or that use them: a model may ask to see
+    and change them, too. Definitions in the files `outdated`, which have changed since, are not shown.
     """
 
     case_id: str
@@ -91,15 +90,10 @@ class FixJob:
     prompt_tokens: int = 6_000
     asks_each: int = 3
     most: int = 10
-    lec_shows: Proof | None = None
+    lec_shows: Proof = "proved"
     choose: int = 0
     related: tuple[Suspect, ...] = ()
     outdated: tuple[str, ...] = ()
-
-    @property
-    def must_show(self) -> Proof:
-        """What the success of `lec` must show, so that the fix has passed."""
-        return self.lec_shows or "proved"
 
     @property
     def groups(self) -> list[tuple[Suspect, ...]]:

@@ -48,7 +48,7 @@ class ChiselArguments(CheckArguments, ModelOptions):
     workspace: Path | None
     compile: str
     lec: str
-    lec_shows: Proof | None
+    lec_shows: Proof
     candidates: int
     together: int
     asks_each: int

@@ -60,8 +60,8 @@ def command(**given: Any) -> int:
     This command needs a real model. 'offline' cannot repair hardware.
 
     With --json the keys are those of 'retouch generate csharp', and "applied" (the paths that were written),
-    "candidates" (the modules that may be tried, in order) and "proof" (what was shown for the fix: compiled, unknown,
-    simulated, bounded or proved; empty if it failed).
+    "candidates" (the modules that may be tried, in order) and "proof" (what was shown for the fix: compiled, simulated,
+    bounded or proved; empty if it failed).
     """
     from retouch.locate.trials import TrialLedger
     from retouch.recipes.chisel import recipe

@@ -27,9 +27,8 @@ search_options = with_options(
         "--lec-shows",
         cls=Setting,
         type=click.Choice(["proved", "bounded", "simulated"]),
-        show_default=False,
-        help="What the success of --lec shows. Less than a proof leaves the fix unverified. Default: a proof, if its "
-        "output or script shows that it is one by a known tool.",
+        default="proved",
+        help="What the success of --lec shows. Less than a proof leaves the fix unverified.",
     ),
     click.option(
         "--workspace",
