@@ -35,8 +35,10 @@ def test_every_test_that_the_page_names_is_collected(request: pytest.FixtureRequ
     missing = named() - items_of(item.nodeid for item in request.session.items)
     if missing:  # none if the whole suite runs
         files = sorted({file for file, _ in missing})
-        words = [sys.executable, "-m", "pytest", "--collect-only", "-o", "addopts=", "-q", *files]
-        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+        options = ("--collect-only", "-o", "addopts=", "--import-mode=importlib", "-q")
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", *options, *files], cwd=ROOT, capture_output=True, text=True, check=False
+        )
         assert set() == missing - items_of(done.stdout.splitlines()), done.stdout[-2000:]
 
 
