@@ -26,8 +26,9 @@ def string_in(value: object) -> str:
 
 def amount_in(value: object) -> float | None:
     """Return `value` if it is a number from 0 to 1e15, else None: "NaN" is a number for `json`, and no amount."""
-    is_amount = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e15
-    return float(value) if is_amount else None
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e15:
+        return float(value)
+    return None
 
 
 def number_in(*values: object) -> int:
