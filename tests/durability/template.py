@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 LIMIT_S = 240.0
-UNUSED = ("retouch.tui", "retouch.fleet", "retouch.report", "retouch.models.hosted", "retouch.cli.__main__")
+UNUSED = ("retouch.tui", "retouch.fleet", "retouch.report", "retouch.models.hosted", "retouch.__main__")
 NOTING = '''
 import hashlib, os
 from retouch.engine.recipe import open_model
