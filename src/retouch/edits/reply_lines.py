@@ -17,67 +17,11 @@ _PATH = re.compile(
 _NO_SUFFIX = frozenset(
     {"Makefile", "Dockerfile", "Jenkinsfile", "Procfile", "Gemfile", "Rakefile", "LICENSE", "README"}
 )
-_SUFFIXES = frozenset(
-    [
-        "bash",
-        "bat",
-        "c",
-        "cc",
-        "cfg",
-        "cpp",
-        "cs",
-        "css",
-        "csv",
-        "dart",
-        "ex",
-        "exs",
-        "go",
-        "gradle",
-        "h",
-        "hpp",
-        "hs",
-        "html",
-        "ini",
-        "ipynb",
-        "java",
-        "jl",
-        "js",
-        "json",
-        "jsx",
-        "kt",
-        "kts",
-        "less",
-        "lua",
-        "md",
-        "mjs",
-        "mts",
-        "php",
-        "pl",
-        "proto",
-        "ps1",
-        "py",
-        "pyi",
-        "pyx",
-        "rb",
-        "rs",
-        "rst",
-        "scala",
-        "scss",
-        "sh",
-        "sql",
-        "svelte",
-        "swift",
-        "tf",
-        "toml",
-        "ts",
-        "tsx",
-        "txt",
-        "vue",
-        "xml",
-        "yaml",
-        "yml",
-    ]
-)  # of names in a sentence, where `json.loads` is no file
+_SUFFIX = re.compile(  # of names in a sentence, where `json.loads` is no file
+    r"bash|bat|c|cc|cfg|cpp|cs|css|csv|dart|ex|exs|go|gradle|h|hpp|hs|html|ini|ipynb|java|jl|js|json|jsx|kt|kts|"
+    r"less|lua|md|mjs|mts|php|pl|proto|ps1|py|pyi|pyx|rb|rs|rst|scala|scss|sh|sql|svelte|swift|tf|toml|ts|tsx|"
+    r"txt|vue|xml|yaml|yml"
+)
 _MOST_WORDS = 5  # of a sentence that names the file of the edit below it
 _NOTE = re.compile(r"[ \t]*[(\[](?:new|new file|updated|modified|created|full|complete|existing)[)\]]", re.IGNORECASE)
 _LIST_MARK = re.compile(r"(?:#{1,6}|[-*+>]|\d{1,3}[.)])[ \t]+")
@@ -200,7 +144,7 @@ def path_named(line: str, known: Collection[str]) -> str | None:
     if len(words) > _MOST_WORDS:
         return None
     plain = {word.strip(_DECORATION + ":,;").removeprefix("./") for word in words}
-    found = {word for word in plain if word in known or (is_path(word, known) and _suffix(word) in _SUFFIXES)}
+    found = {word for word in plain if word in known or (is_path(word, known) and _SUFFIX.fullmatch(_suffix(word)))}
     return found.pop() if len(found) == 1 else None
 
 

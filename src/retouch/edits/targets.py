@@ -61,12 +61,22 @@ class TargetFinder:
             return self._checked(block, path)
         if _PATH.fullmatch(path) and "://" not in path:
             self._checked(block, path)
-            return path if _creates(block) else self._unknown(block, path)
+            return path if _creates(block) else self._target_for(block, path)
         named = {word for word in map(clean_path, _WORD.findall(line)) if word in self._known}
         other = path_named(line, self._known)
         if not named and other is not None and not _creates(block):
-            self._unknown(block, self._checked(block, other))
+            return self._target_for(block, self._checked(block, other))
         return named.pop() if len(named) == 1 else self._without_name(block)
+
+    def _target_for(self, block: EditBlock, path: str) -> str:
+        """Return the target, if the line above names no other file that may exist beside it.
+
+        A bare name with another ending may be any heading.
+        """
+        target = self._target
+        if target is None or "/" in path or _ending(path) == _ending(target):
+            self._unknown(block, path)
+        return target
 
     def _without_name(self, block: EditBlock) -> str:
         path = (None if block.path_is_sure else self._previous) or self._target or self._only
@@ -120,6 +130,10 @@ def clean_path(named: str, root: str | None = None) -> str:
     while path.startswith("./"):
         path = path[2:].lstrip("/")
     return path.removeprefix(root.rstrip("/") + "/") if root else path
+
+
+def _ending(path: str) -> str:
+    return path.rpartition(".")[2].lower()
 
 
 def _creates(block: EditBlock) -> bool:
