@@ -156,7 +156,7 @@ def settings_page(found: Mapping[str, click.Command]) -> str:
     for words, each in found.items():
         for one in _options(each):
             if isinstance(one, Setting):
-                rows.setdefault(_name(one).removeprefix("--"), []).append((words, one))
+                rows.setdefault(str(one.name).replace("_", "-"), []).append((words, one))
     lines = ["## Keys\n\n| key | variable | commands | meaning | default |\n|---|---|---|---|---|\n"]
     for key, uses in sorted(rows.items()):
         words, first = uses[0]

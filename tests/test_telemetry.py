@@ -309,7 +309,7 @@ def test_a_command_prints_its_spans_and_logs_if_variables_say_so(tmp_path: Path)
     words = [
         sys.executable,
         "-m",
-        "retouch.cli",
+        "retouch",
         "generate",
         "csharp",
         str(pets),
