@@ -14,8 +14,11 @@ from retouch.cli.root import command
 from retouch.engine.options import RunOptions
 from retouch.errors import ModelError
 from retouch.models.named import NamedModel
+from retouch.recipes.extract.merging import ExtractResult
+from retouch.recipes.extract.results import RecordResult
 from retouch.recipes.extract.stored import job_of, read_job_file
 from retouch.recipes.extract.stored_jobs import job_view
+from retouch.recipes.extract.summary import summary_page
 from tests.recipes.extract.scenes import ORDERS, Desk, answering, returning
 
 if TYPE_CHECKING:
@@ -150,6 +153,12 @@ def test_report_is_that_of_the_last_command(place: Path) -> None:
     assert "copy.html\n" == retouch("report out --to copy.html").stdout
     (place / "out" / "report.html").write_text("mine")
     assert 2 == retouch("report out").exit_code
+
+
+def test_the_report_has_half_of_a_character_in_escaped_form(tmp_path: Path) -> None:
+    dead = RecordResult(key="1", status="dead", best={"name": "\ud83d"})
+    page = summary_page(ExtractResult(directory=tmp_path, status="issues", counts={"dead": 1}), [dead], total=1)
+    assert '"name": "\\ud83d"' in html.unescape(page.encode().decode())
 
 
 def test_the_report_of_a_job_that_is_at_work_is_said_to_come_at_its_end(place: Path) -> None:

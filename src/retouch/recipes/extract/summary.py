@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from jinja2 import Environment, Template
+
+from retouch._lib.json_text import json_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,4 +33,4 @@ def _template() -> Template:
 
 
 def _as_json(value: JSON) -> str:
-    return "" if value is None else json.dumps(value, ensure_ascii=False, indent=2)
+    return "" if value is None else json_text(value).rstrip()
