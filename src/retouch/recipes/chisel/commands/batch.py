@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from retouch._lib.locks import locked
 from retouch.commands import (
     COLOURS,
     CommandRunner,
@@ -37,7 +37,8 @@ from retouch.recipes.chisel.commands.generate import proof_shown, record_trials
 from retouch.recipes.chisel.commands.search_options import search_options
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Sequence
+    from contextlib import AbstractContextManager
 
     from retouch.engine.overview import RunResult
     from retouch.engine.types import Model
@@ -96,27 +97,13 @@ def command(bugs: Path, **given: Any) -> int:
     return table.show(as_json=arguments.as_json)
 
 
-@contextmanager
-def _only_writer(directory: Path, *, wait: bool) -> Generator[None]:
-    """Lock the directory of the runs, so that two batches cannot spend the same limit of cost twice.
-
-    Raises:
-        FolderBusy: another batch works there, and `wait` is False.
-    """
-    from filelock import FileLock, Timeout
-
+def _only_writer(directory: Path, *, wait: bool) -> AbstractContextManager[None]:
+    """Lock the directory of the runs, so that two batches cannot spend the same limit of cost twice."""
     from retouch.engine.ledger import LOCK
 
-    lock = FileLock(directory / LOCK)
-    try:
-        lock.acquire(blocking=wait)
-    except Timeout as error:
-        hint = "Wait for it to end, add --wait, or choose another directory with -o."
-        raise FolderBusy(f"another batch works in {str(directory)!r}", hint=hint) from error
-    try:
-        yield
-    finally:
-        lock.release()
+    hint = "Wait for it to end, add --wait, or choose another directory with -o."
+    busy = FolderBusy(f"another batch works in {str(directory)!r}", hint=hint)
+    return locked(directory / LOCK, busy, wait_s=-1 if wait else 0)
 
 
 def _refuse_names_of_files(bugs: Sequence[Bug]) -> None:

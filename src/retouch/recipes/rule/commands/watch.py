@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from retouch._lib.disk import write_files
+from retouch._lib.locks import locked
 from retouch.commands import Verb, as_json_option, counted, print_json, printable
 from retouch.errors import BadInput, FolderBusy
 from retouch.recipes.rule.commands.apply import share_of
@@ -18,7 +18,7 @@ from retouch.recipes.rule.commands.edit import read_one_rule
 from retouch.recipes.rule.commands.paths import given_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from contextlib import AbstractContextManager
 
     from retouch.recipes.rule.drift import Drift, WatchState
 
@@ -95,26 +95,12 @@ def _listed(paths: tuple[str, ...]) -> list[str]:
     return listed
 
 
-@contextmanager
-def _only_writer(state: Path) -> Generator[None]:
-    """Lock a state, so that two runs cannot forget what the other one recorded.
-
-    Raises:
-        FolderBusy: another run holds the lock for too long.
-    """
-    from filelock import FileLock, Timeout
-
+def _only_writer(state: Path) -> AbstractContextManager[None]:
+    """Lock a state, so that two runs cannot forget what the other one recorded."""
     state.parent.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(f"{state}.lock")
-    try:
-        lock.acquire(timeout=LOCK_LIMIT_S)
-    except Timeout as error:
-        hint = "Wait for it to end, or give --state another file."
-        raise FolderBusy(f"another run of 'retouch rule watch' uses {str(state)!r}", hint=hint) from error
-    try:
-        yield
-    finally:
-        lock.release()
+    hint = "Wait for it to end, or give --state another file."
+    busy = FolderBusy(f"another run of 'retouch rule watch' uses {str(state)!r}", hint=hint)
+    return locked(state.with_name(f"{state.name}.lock"), busy, wait_s=LOCK_LIMIT_S)
 
 
 def _read(file: Path) -> WatchState:
