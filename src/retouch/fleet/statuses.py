@@ -124,7 +124,11 @@ def fleet_status(place: FleetPlace) -> FleetStatus:
     aside = numbers_in(place.store, ASIDE) - commits.keys()
     uncommitted = set(range(job.shards)) - commits.keys() - aside
     running = {number for number, holder in _open_claims(place, uncommitted).items() if holder in workers}
-    changed = tuple(number for number, one in sorted(commits.items()) if is_changed(place, number, one))
+    changed = tuple(
+        number
+        for number, one in sorted(commits.items())
+        if is_changed(place, number, one) or _counts_others(place, one)
+    )
     records = _record_counts(job, commits, changed)
     shards = {"done": len(commits), "running": len(running), "left": 0, "set_aside": len(aside)}
     shards["left"] = job.shards - sum(shards.values())
@@ -265,24 +269,23 @@ def _live_workers(place: FleetPlace) -> set[str]:
 
 
 def is_changed(place: FleetPlace, number: int, commit: Mapping[str, Any]) -> bool:
-    """Return whether the runs or the answers of a shard on this disk differ from their state when it was committed.
-
-    A commit that counts other records than its answers hold was changed itself.
-    """
+    """Return whether the runs or the answers of a shard on this disk differ from their state when it was committed."""
     directory = place.run_directory(number, commit["epoch"])
     if place.ships:
         return directory.is_dir() and bool(commit["run"]) and disk_state(directory) != commit["run"]
     (name,) = commit["files"]
     given = input_name(number)
     states = (disk_state(directory), file_state(place, name), file_state(place, given))
-    if states != (commit["run"], commit["out"], commit["input"]):
-        return True
-    return _states_in_out(place, commit["files"]) != Counter[str](commit["records"])
+    return states != (commit["run"], commit["out"], commit["input"])
 
 
-def _states_in_out(place: FleetPlace, files: Mapping[str, str]) -> Counter[str]:
-    """Return the numbers of records by state in the answers of a committed shard. No line is parsed as a whole."""
-    return Counter(state.decode() for name in files for state in _STATE.findall(place.store.get(name) or b""))
+def _counts_others(place: FleetPlace, commit: Mapping[str, Any]) -> bool:
+    """Return whether a commit counts other records than its answers on this disk hold: then it was changed itself.
+
+    No line is parsed as a whole.
+    """
+    states = (state.decode() for name in commit["files"] for state in _STATE.findall(place.store.get(name) or b""))
+    return not place.ships and Counter(states) != Counter[str](commit["records"])
 
 
 def _was_limited(place: FleetPlace, uncommitted: set[int], limit_usd: float | None) -> bool:
