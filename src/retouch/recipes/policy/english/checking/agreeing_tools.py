@@ -47,24 +47,6 @@ _LOOKING = frozenset({"read", "view", "see", "look at"})
 # Who reads one of these reads what it holds.
 _HOLDING = word_set("table calendar channel mailbox folder album playlist board notebook sheet")
 _SUMS = word_set("amount total price sum cost value")
-_HELD = tuple(
-    (word_set(holders), word_set(held))
-    for holders, held in (
-        ("thread conversation mailbox inbox", "email mail message"),
-        ("channel chat conversation thread", "message post"),
-        ("folder directory drive", "file document folder directory"),
-        ("calendar", "event meeting appointment"),
-        ("repository", "branch file tag release issue"),
-        ("project board list", "task card issue ticket"),
-        ("database schema", "table"),
-        ("album playlist library", "photo picture song track"),
-        ("notebook", "note page"),
-        ("bucket container", "object file"),
-        ("workspace", "page document project"),
-    )
-)  # who deletes one of the first deletes what it holds
-_ENDING = frozenset({"delete", "erase", "destroy", "drop", "purge", "wipe"})
-_OWNED = re.compile(r"(owner|member|leader|author)ships?")
 
 
 def wrong_tool(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox) -> str:
@@ -161,8 +143,6 @@ class _Missing:
             or self._does_the_same(one)
             or self._takes_the_same(one)
             or self._may_hold(one)
-            or self._deletes_what_holds_them(one)
-            or self._changes_who_has_it(one)
         )
 
     def _is_elsewhere(self, one: KnownTool) -> bool:
@@ -243,18 +223,6 @@ class _Missing:
     def _names_only(self, named: set[str], one: KnownTool, other: KnownTool) -> bool:
         """Return whether a sentence names an argument, and no object: "tips over 10 dollars"."""
         return bool(named) and self.said.forms.isdisjoint({other.head, one.head} - {None} - named)
-
-    def _deletes_what_holds_them(self, one: KnownTool) -> bool:
-        """Return whether a tool deletes the holder of what must not be deleted: `delete_thread` for e-mails."""
-        if not self.said.verbs & _ENDING or not (one.verbs | one.done) & _ENDING:
-            return False
-        heads = {other.head for other, _ in self.strict} & self.said.forms
-        return any(one.head in holders and heads & held for holders, held in _HELD)
-
-    def _changes_who_has_it(self, one: KnownTool) -> bool:
-        """Return whether "change the owner" may be about a tool: `transfer_ownership`."""
-        named = _OWNED.fullmatch(one.head or "")
-        return named is not None and named[1] in self.said.forms and bool(self.said.verbs & (CHANGING | {"transfer"}))
 
     def _may_hold(self, one: KnownTool) -> bool:
         """Return whether a change by a tool may be what is restricted, as its argument can hold any fields."""

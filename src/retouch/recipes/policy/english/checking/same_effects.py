@@ -30,10 +30,30 @@ _BESIDE_REPOSITORIES = word_set("fork star unstar watch unwatch")  # they change
 _WRITING = CHANGING | word_set("write touch")
 _MAKING_FILES = _WRITING | word_set("create make add save")
 _COMMITTING = word_set("push commit")
+_HELD = tuple(
+    (word_set(holders), word_set(held))
+    for holders, held in (
+        ("thread conversation mailbox inbox", "email mail message"),
+        ("channel chat conversation thread", "message post"),
+        ("folder directory drive", "file document folder directory"),
+        ("calendar", "event meeting appointment"),
+        ("repository", "branch file tag release issue"),
+        ("project board list", "task card issue ticket"),
+        ("database schema", "table"),
+        ("album playlist library", "photo picture song track"),
+        ("notebook", "note page"),
+        ("bucket container", "object file"),
+        ("workspace", "page document project"),
+    )
+)  # who deletes one of the first deletes what it holds
+_ENDING = frozenset({"delete", "erase", "destroy", "drop", "purge", "wipe"})
+_OWNED = re.compile(r"(owner|member|leader|author)ships?")
 
 
 def has_same_effect(said: Said, strict: Sequence[tuple[KnownTool, ToolPart]], one: KnownTool) -> bool:
     """Return whether a tool may do what a sentence restricts for the tools in `strict`."""
+    if not one.reads and (_deletes_holder(said, strict, one) or _changes_who_has_it(said, one)):
+        return True
     others = [other for other, _ in strict if other.tool.server == one.tool.server]
     limits = list(_limits(strict))
     if not others:
@@ -43,6 +63,20 @@ def has_same_effect(said: Said, strict: Sequence[tuple[KnownTool, ToolPart]], on
         or (not one.reads and _does_so_too(said, limits, others, one))
         or _is_told_of_value(said, limits, one)
     )
+
+
+def _deletes_holder(said: Said, strict: Sequence[tuple[KnownTool, ToolPart]], one: KnownTool) -> bool:
+    """Return whether a tool deletes the holder of what must not be deleted: `delete_thread` for e-mails."""
+    if not said.verbs & _ENDING or not (one.verbs | one.done) & _ENDING:
+        return False
+    heads = {other.head for other, _ in strict} & said.forms
+    return any(one.head in holders and heads & held for holders, held in _HELD)
+
+
+def _changes_who_has_it(said: Said, one: KnownTool) -> bool:
+    """Return whether "change the owner" may be about a tool: `transfer_ownership`."""
+    named = _OWNED.fullmatch(one.head or "")
+    return named is not None and named[1] in said.forms and bool(said.verbs & (CHANGING | {"transfer"}))
 
 
 def _limits(strict: Sequence[tuple[KnownTool, ToolPart]]) -> Iterator[Limit]:

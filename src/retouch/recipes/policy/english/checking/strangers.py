@@ -75,9 +75,8 @@ def _wrong_test(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:
         return "does not show what is spent"
     if mood != "allow" and words & _SIGNED and one.head != "change":
         return "may take negative numbers"
-    if {"named", "called"} & set(said.words) and any(_is_named_id(one, limit) for limit in (*part.where, *part.unless)):
-        return "takes an id, and no name"
-    if any(_is_word_for_id(one, limit) for limit in (*part.where, *part.unless)):
+    limits, is_named = (*part.where, *part.unless), bool({"named", "called"} & set(said.words))
+    if any(_is_word_for_id(one, limit) or (is_named and _is_named_id(one, limit)) for limit in limits):
         return "takes an id, and no name"
     if own & _ASSIGNING and any(said.is_state(str(value).lower()) for value in listed):
         return "has the new value, and not the one before"
