@@ -144,11 +144,12 @@ def path_named(line: str, known: Collection[str]) -> str | None:
     if len(words) > _MOST_WORDS:
         return None
     plain = {word.strip(_DECORATION + ":,;").removeprefix("./") for word in words}
-    found = {word for word in plain if word in known or (is_path(word, known) and _SUFFIX.fullmatch(_suffix(word)))}
+    found = {word for word in plain if word in known or (is_path(word, known) and _SUFFIX.fullmatch(ending_of(word)))}
     return found.pop() if len(found) == 1 else None
 
 
-def _suffix(path: str) -> str:
+def ending_of(path: str) -> str:
+    """Return the text after the last point of a path in small letters, all of it without a point."""
     return path.rpartition(".")[2].lower()
 
 

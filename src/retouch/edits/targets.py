@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 from retouch.edits.inside import forbidden_part
-from retouch.edits.reply_lines import path_named
+from retouch.edits.reply_lines import ending_of, path_named
 from retouch.edits.values import Code, EditBlock, EditIssue, Refusal, is_blank
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class TargetFinder:
         A bare name with another ending may be any heading.
         """
         target = self._target
-        if target is None or "/" in path or _ending(path) == _ending(target):
+        if target is None or "/" in path or ending_of(path) == ending_of(target):
             self._unknown(block, path)
         return target
 
@@ -130,10 +130,6 @@ def clean_path(named: str, root: str | None = None) -> str:
     while path.startswith("./"):
         path = path[2:].lstrip("/")
     return path.removeprefix(root.rstrip("/") + "/") if root else path
-
-
-def _ending(path: str) -> str:
-    return path.rpartition(".")[2].lower()
 
 
 def _creates(block: EditBlock) -> bool:

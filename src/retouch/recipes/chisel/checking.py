@@ -235,7 +235,7 @@ def _shown(job: FixJob, verdict: CommandVerdict, options: RunOptions) -> Proof:
     """Return what the user declares that the equivalence command shows, unless its output or its scripts tell less."""
     place = _place(options)
     if place is None:
-        return shown(job.lec_shows, verdict.output, job.lec, job.lec)
+        return shown(job.lec_shows, verdict.output, job.lec)
     folder = Path(place.folder)
     named = named_text(job.lec, folder, without_comments)
     return shown(job.lec_shows, verdict.output, mentioned_text(job.lec, folder), named)

@@ -93,10 +93,10 @@ def without_comments(script: str) -> str:
     return _COMMENT.sub("", _CONTINUED.sub(" ", script))
 
 
-def shown(declared: Proof, output: str, scripts: str, named: str) -> Proof:
+def shown(declared: Proof, output: str, scripts: str, named: str = "") -> Proof:
     """Return what a passing equivalence command has shown: no more than the user declares, and than it can show.
 
-    `scripts` is its text with all scripts that it may use, `named` only with those that it names.
+    `scripts` is its text with all scripts that it may use, `named` only with those that it names; "" for all.
     """
     return PROOFS[min(map(PROOFS.index, (declared, shown_by(output), shown_by_script(scripts, named))))]
 

@@ -33,6 +33,7 @@ _FORM_CODES = frozenset(
 )  # issue codes about the form of the reply
 _COMMANDS = frozenset({"bash", "sh", "shell", "zsh", "console", "terminal", "powershell", "output", "text", "log"})
 FILE_REQUESTED = "FILE_REQUESTED"
+NO_UTF8 = re.compile("[\udc80-\udcff]+")  # bytes, as Python reads them
 _FIX_FENCE = "Reply with the file alone, in one fence that is longer than any run of backticks inside."
 _ALL_AGAIN = re.compile(r"(?:,? and send|\.? ?Send) all edits again(?=\.)")
 # Lines that only an edit has, in any format. `=======` is not among them: it also underlines headings.
@@ -260,14 +261,11 @@ def _with_own_endings(old: str, plain: str) -> str:
     return "\n".join(line + end for line, end in zip(after, found, strict=True))
 
 
-_NO_UTF8 = re.compile("[\udc80-\udcff]+")
-
-
 def _with_own_bytes(old: str, plain: str) -> str:
     """Return the text with the bytes of lines that only differ because a byte that is not UTF-8 cannot be sent."""
-    unsendable = [line for line in old.splitlines() if _NO_UTF8.search(line)]
+    unsendable = [line for line in old.splitlines() if NO_UTF8.search(line)]
     for line in dict.fromkeys(unsendable):
-        shown = _NO_UTF8.sub("[?\ufffd]+", re.escape(line))
+        shown = NO_UTF8.sub("[?\ufffd]+", re.escape(line))
         plain = re.sub(rf"^{shown}$", lambda _found, line=line: line, plain, flags=re.MULTILINE)
     return plain
 

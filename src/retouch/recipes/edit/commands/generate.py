@@ -324,8 +324,10 @@ def _warn_of_secrets(job: EditJob) -> None:
 
 def _warn_of_bytes(job: EditJob) -> None:
     """Print a warning before a text with a byte that is not UTF-8 is refused by a model of a provider."""
+    from retouch.recipes.edit.answers import NO_UTF8
+
     for file in job.files:
-        found = re.search("[\udc80-\udcff]", file.text)
+        found = NO_UTF8.search(file.text)
         if found is not None:
             place = f"line {file.text.count(chr(10), 0, found.start()) + 1} of {printable(file.path)}"
             what = f"{place} has a byte that is not UTF-8, which most models cannot get: convert the file to UTF-8"

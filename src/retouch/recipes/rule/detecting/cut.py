@@ -399,7 +399,7 @@ def _locale(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | 
 
 
 def _whole_locale(values: tuple[str, ...], apart: str, _finely: bool) -> list[Piece] | None:
-    return by_locale(values, apart, cut)
+    return by_locale(values, apart)
 
 
 def _by_what_is_first(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:

@@ -17,7 +17,7 @@ from retouch.recipes.rule.detecting.endings import without_ending
 from retouch.recipes.rule.detecting.months import month_of
 from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
 from retouch.recipes.rule.detecting.padded import are_bounds, are_codes, with_codes, with_days, with_shards
-from retouch.recipes.rule.detecting.patterns import anywhere, glob_of, pattern_of, quoted, type_of, type_of_stamps
+from retouch.recipes.rule.detecting.patterns import anchored, glob_of, pattern_of, quoted, type_of, type_of_stamps
 from retouch.recipes.rule.detecting.repeats import can_repeat, cut_at_repeats, is_repeated, repeats_directory
 from retouch.recipes.rule.detecting.stamps import WRITTEN, parts_of_stamp
 from retouch.recipes.rule.detecting.typed import kinds_in
@@ -286,13 +286,12 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
         kind, form, question = _type_of_slot(pieces, at, there)
         name = name_of(pieces, at, there, kind, parent)
         pattern = pattern_of(pieces, piece)
-        around = anywhere(pattern) if source == "full_path" else f"^{pattern}$"
         kind = "string" if name in _LABELS else kind
         columns.append(
             Column(
                 name=name,
                 source=source,
-                pattern=around if source == "full_path" or len(pieces) > 1 else None,
+                pattern=anchored(pattern, source) if source == "full_path" or len(pieces) > 1 else None,
                 values=tuple(value or None for value in piece.values),
                 type=kind,
                 format=form,

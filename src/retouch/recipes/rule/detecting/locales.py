@@ -16,7 +16,7 @@ _LOCALE = re.compile(r"[a-z]{2,3}(?:([-_])[A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|[0-9
 _SHORT_LOCALE = 3  # letters of a locale without a country or script
 
 
-def by_locale(values: tuple[str, ...], apart: str, _cut: Cut) -> list[Piece] | None:
+def by_locale(values: tuple[str, ...], apart: str) -> list[Piece] | None:
     """Keep locales such as pt_BR, zh-Hans and de as they are, if some have a country or script and some may not."""
     if not all(map(_LOCALE.fullmatch, values)) or not any(len(value) > _SHORT_LOCALE for value in values):
         return None

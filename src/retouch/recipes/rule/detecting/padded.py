@@ -22,7 +22,6 @@ _YEAR = re.compile("(?:19|20)[0-9]{2}")
 _SHORT = re.compile("[0-9]{1,2}|(?:19|20)[0-9]{2}")
 _MONTH = re.compile("[12][0-9]{3}(?:0[1-9]|1[0-2])(?:[0-3][0-9])?")
 _SEVERAL_PERIODS = 3
-_FULL_YEAR = re.compile("(?:19|20)[0-9]{2}")
 _TWO_DIGITS = re.compile("[0-9]{2}")
 _NTH_DAY = re.compile("00[1-9]|0[1-9][0-9]|[12][0-9]{2}|3[0-5][0-9]|36[0-6]")
 _NO_COUNTER = "200"  # numbers that come so far, but not to 367, are days
@@ -58,7 +57,7 @@ def with_days(columns: Sequence[Column]) -> list[Column]:
     """Return the columns, with numbers of three digits as the days of a year if the two digits before them are the end
     of a year that the path has too, as in `2019/ab-19-344`.
     """
-    years = [[(value or "")[-2:] for value in one.values] for one in columns if _are_all(_FULL_YEAR, one)]
+    years = [[(value or "")[-2:] for value in one.values] for one in columns if _are_all(_YEAR, one)]
     short = [one for one in columns if _are_all(_TWO_DIGITS, one) and [*one.values] in years]
     after = {(one.pieces, one.at + 2) for one in short}
     return [

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from retouch.recipes.rule.detecting.columns import Piece
+    from retouch.recipes.rule.language.model import Source
     from retouch.recipes.rule.language.values import FieldType
 
 _DAY_LAST = re.compile(r"[0-9]{1,2}([-_.])[0-9]{1,2}\1[0-9]{4}")
@@ -188,8 +189,12 @@ def _digits_of_time(found: re.Match[str]) -> str:
 _OPEN = re.compile(r"\\.|\[\^|\.(?=[*+?])", re.DOTALL)
 
 
-def anywhere(pattern: str) -> str:
-    """Return the pattern of a directory at any depth of a full path. Its values do not reach into the next one."""
+def anchored(pattern: str, source: Source) -> str:
+    """Return the pattern for all of a part of a path. In a full path it is that of a directory at any depth, whose
+    values do not reach into the next one.
+    """
+    if source != "full_path":
+        return f"^{pattern}$"
     within = _OPEN.sub(lambda found: {"[^": "[^/", ".": "[^/]"}.get(found[0], found[0]), pattern)
     return f"/{within}(?:/|$)"
 

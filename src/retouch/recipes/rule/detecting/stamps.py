@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Column, Fixed, Slot
-from retouch.recipes.rule.detecting.patterns import anywhere, pattern_of, type_of
+from retouch.recipes.rule.detecting.patterns import anchored, pattern_of, type_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,14 +27,11 @@ def parts_of_stamp(column: Column, values: Sequence[str]) -> Iterator[Column]:
         name = WRITTEN[not all(map(str.isdigit, values))]
         yield replace(column, name=name, type="string", format=None)
     if slot.kind == "stamp" or (slot.part is not None and slot.part.type == "timestamp"):
-        yield from _day_of_stamp(column.pieces, column.at, column.source)
+        yield from _day_of_stamp(column.pieces, column.at, slot, column.source)
 
 
-def _day_of_stamp(pieces: Sequence[Piece], at: int, source: Source) -> list[Column]:
-    """Return the column of the day that a timestamp begins with, or none if not all do."""
-    stamps = pieces[at]
-    if not isinstance(stamps, Slot):
-        return []
+def _day_of_stamp(pieces: Sequence[Piece], at: int, stamps: Slot, source: Source) -> list[Column]:
+    """Return the column of the day that the timestamps at `pieces[at]` begin with, or none if not all do."""
     width = 8 if stamps.values[0][:8].isdigit() else 10
     day = Slot(values=tuple(value[:width] for value in stamps.values), kind="date")
     if type_of(day.values)[0] != "date":
@@ -55,6 +52,6 @@ def _part_of_stamp(pieces: Sequence[Piece], at: int, inside: Sequence[Piece], nu
     values = slot.values if isinstance(slot, Slot) else ()
     cut_pieces = (*pieces[:at], *inside, *pieces[at + 1 :])
     pattern = pattern_of(cut_pieces, slot if isinstance(slot, Slot) else None)
-    around = anywhere(pattern) if source == "full_path" else f"^{pattern}$"
     name, kind = ("date", "date") if number == 0 else ("time", "string")
+    around = anchored(pattern, source)
     return Column(name=name, source=source, pattern=around, values=values, type=kind, pieces=cut_pieces, at=at + number)
