@@ -94,13 +94,26 @@ def test_a_fence_that_names_another_file_is_not_applied_to_the_target():
 
 @pytest.mark.parametrize(
     "line",
-    ["", "The import is needed, because utils.py will call it soon:", "Add the import:", "### app.py", "In `app.py`:"],
+    [
+        "",
+        "The import is needed, because utils.py will call it soon:",
+        "Add the import:",
+        "### app.py",
+        "In `app.py`:",
+    ],
 )
 def test_a_line_that_names_no_other_file_is_no_obstacle(line: str):
     for reply in (f"{line}\n\n{PAIR}", f"{line}\n```python\n{MARKERS}```\n"):
         value = answered("app.py", CODE, reply).value
         assert value is not None
         assert CODE.replace("import os", "import os, re") == value.text
+
+
+def test_a_bare_name_with_another_ending_above_search_markers_is_a_heading_and_above_find_another_file():
+    value = answered("app.py", CODE, f"test.ts\n{MARKERS}").value
+    assert value is not None
+    assert CODE.replace("import os", "import os, re") == value.text
+    assert ["NO_TARGET"] == [issue.code for issue in answered("app.py", CODE, f"test.ts\n\n{PAIR}").issues]
 
 
 WORDS = "- More changes: no breaking ones\n- Drop edit 1 of the list\nSHOW FILE: app.py\nMORE CHANGES: yes\n"
