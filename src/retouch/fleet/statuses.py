@@ -124,14 +124,8 @@ def fleet_status(place: FleetPlace) -> FleetStatus:
     aside = numbers_in(place.store, ASIDE) - commits.keys()
     uncommitted = set(range(job.shards)) - commits.keys() - aside
     running = {number for number, holder in _open_claims(place, uncommitted).items() if holder in workers}
-    changed = tuple(
-        number
-        for number, one in sorted(commits.items())
-        if is_changed(place, number, one) or _counts_others(place, one)
-    )
+    changed = _changed_shards(place, commits)
     records = _record_counts(job, commits, changed)
-    shards = {"done": len(commits), "running": len(running), "left": 0, "set_aside": len(aside)}
-    shards["left"] = job.shards - sum(shards.values())
     return FleetStatus(
         address=place.address,
         recipe=job.recipe,
@@ -145,7 +139,7 @@ def fleet_status(place: FleetPlace) -> FleetStatus:
             records=records,
             limit_usd=limit_usd,
         ),
-        shards=shards,
+        shards=_shard_counts(job, done=len(commits), running=len(running), set_aside=len(aside)),
         records={state: records.get(state, 0) for state in RECORD_STATES},
         usage=sum((Usage(**one["usage"]) for one in commits.values()), Usage()),
         workers=len(workers),
@@ -156,6 +150,21 @@ def fleet_status(place: FleetPlace) -> FleetStatus:
         used_usd=_used(place) if limit_usd is not None else None,
         notes=_notes(place, changed, sorted(aside)),
     )
+
+
+def _changed_shards(place: FleetPlace, commits: Mapping[int, Mapping[str, Any]]) -> tuple[int, ...]:
+    """Return the shards whose files, or the numbers of their commit, are not those that a worker committed."""
+    return tuple(
+        number
+        for number, one in sorted(commits.items())
+        if is_changed(place, number, one) or _counts_others(place, one)
+    )
+
+
+def _shard_counts(job: FleetJob, *, done: int, running: int, set_aside: int) -> dict[str, int]:
+    """Return the numbers of shards by state."""
+    left = job.shards - done - running - set_aside
+    return {"done": done, "running": running, "left": left, "set_aside": set_aside}
 
 
 def _record_counts(job: FleetJob, commits: Mapping[int, Mapping[str, Any]], changed: Sequence[int]) -> Counter[str]:
