@@ -6,11 +6,12 @@ TOOLS := $(UV) pip compile --no-strip-extras --universal --generate-hashes --no-
 COMPILE := $(TOOLS) pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check axe reference docs release conformance conformance-guard seeds documents fuzz-edits fuzz-english fuzz-policy fuzz-readers fuzz-durability races lock clean
+.PHONY: help demo test test-all check axe reference docs release conformance conformance-guard seeds documents fuzz-edits fuzz-english fuzz-policy fuzz-readers fuzz-durability races lock clean
 
 help:
 	@echo "make demo   generate C# from an OpenAPI document with the offline model and injected faults"
-	@echo "make test   make check, then the whole test suite"
+	@echo "make test   make check, then the test suite with a sample of the slow tests: one in five, others for each commit"
+	@echo "make test-all   make check, then all tests (half an hour and more)"
 	@echo "make check  lint, format, layers, types, dependencies"
 	@echo "make axe    install axe-core, with which the tests look for pages that a screen reader cannot read (needs npm)"
 	@echo "make reference  write the generated pages of docs/reference again"
@@ -47,6 +48,11 @@ demo: .venv/.run
 	$(BIN)/python examples/csharp/demo.py
 
 test: check
+	$(BIN)/python -m compileall -q src # each of thousands of short programs would do it
+	$(BIN)/python -m pytest -n 3 -rs --sample 5
+
+test-all: check
+	$(BIN)/python -m compileall -q src
 	$(BIN)/python -m pytest -n 3 -rs
 
 check: .venv/.dev

@@ -19,7 +19,9 @@ from hypothesis import HealthCheck, settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+pytest_plugins = ("tests.sampling",)
 PROJECT = Path(__file__).resolve().parent.parent
+os.environ.setdefault("SSL_CERT_FILE", str(PROJECT / "tests" / "no_authority.pem"))  # reading all of them takes 70 ms
 ANY_SPEED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # a busy machine is no defect
 settings.register_profile("any speed", ANY_SPEED)
 settings.register_profile("repeatable", ANY_SPEED, derandomize=True)  # chance finds things on a person's machine

@@ -77,6 +77,7 @@ def test_the_action_passes_without_strict_and_writes_sarif(project: Path, worksp
     assert not (tmp_path / "calls").exists()
 
 
+@pytest.mark.slow
 def test_every_run_is_checked_and_the_worst_status_counts(project: Path, workspace: Path, tmp_path: Path) -> None:
     done, summary = run_action(project, workspace, tmp_path, runs="out/broken\n\nout/pets", strict="false")
     assert 1 == done.returncode
@@ -84,6 +85,7 @@ def test_every_run_is_checked_and_the_worst_status_counts(project: Path, workspa
     assert 2 == summary.count("```text")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("runs", ["", "nowhere", "$(touch hacked)", "--help", "`touch hacked`; touch hacked"])
 def test_the_action_fails_for_names_that_are_no_runs(runs: str, project: Path, workspace: Path, tmp_path: Path) -> None:
     done, _ = run_action(project, workspace, tmp_path, runs=runs)

@@ -169,6 +169,7 @@ def strangers(names: set[str], allowed: set[str]) -> set[str]:
     }
 
 
+@pytest.mark.slow
 def test_no_modules_import_each_other_in_a_ring(modules: Mapping[str, str]):
     assert [] == import_ring(modules)
     ring = {"a": "import b", "b": "def f():\n    from c import x", "c": "from a import y", "d": "import a"}
@@ -177,6 +178,7 @@ def test_no_modules_import_each_other_in_a_ring(modules: Mapping[str, str]):
     assert [] == import_ring({"a": "import b", "b": types, "c": ""})
 
 
+@pytest.mark.slow
 def test_the_package_imports_by_whole_names_which_the_graph_is_made_of(modules: Mapping[str, str]):
     assert [] == relative_imports(modules)
     assert ["a"] == relative_imports({"a": "def f():\n    from . import b", "b": "import a"})

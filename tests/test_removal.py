@@ -87,6 +87,7 @@ def said_by(place: Path, *commands: Sequence[str]) -> list[tuple[int, str, str]]
     return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
 
 
+@pytest.mark.slow
 def test_without_a_recipe_the_others_work(removed: str, place: Path, project: Path) -> None:
     (place.parent / "app.py").write_text("def load(path):\n    return path\n")
     shutil.copy(project / "examples" / "csharp" / "depot.yaml", place.parent)
@@ -110,6 +111,7 @@ def test_without_a_recipe_the_others_work(removed: str, place: Path, project: Pa
     assert (2, True) == (unknown[0], f"No such command '{removed}'" in unknown[2])
 
 
+@pytest.mark.slow
 def test_without_a_recipe_every_other_module_can_be_imported(place: Path) -> None:
     done = ran(place, "-c", WITHOUT)
     assert (0, "") == (done.returncode, done.stderr)

@@ -26,6 +26,7 @@ def counted(project: Path, folder: Path, way: str) -> dict[str, Any]:
     return json.loads(done.stdout.splitlines()[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("way", "most"), [("library", LIBRARY), ("command line", COMMAND_LINE)])
 def test_few_functions_run_before_the_first_model_call(
     way: str, most: tuple[int, int, int], project: Path, tmp_path: Path
@@ -41,5 +42,6 @@ def test_few_functions_run_before_the_first_model_call(
     assert ("cli" in found["packages"]) == (way == "command line")
 
 
+@pytest.mark.slow
 def test_the_part_of_the_command_line_itself_is_small(project: Path, tmp_path: Path) -> None:
     assert counted(project, tmp_path, "command line")["packages"]["cli"] <= 59

@@ -63,6 +63,7 @@ def test_the_endpoints_of_the_document_are_offered(complete: Callable[..., list[
     assert [] == complete("generate", "csharp", "not-there.yaml", "")
 
 
+@pytest.mark.slow
 def test_models_are_offered_by_scheme_and_those_of_the_run_too(complete: Callable[..., list[str]], pets: Path) -> None:
     assert "plain,offline" in complete("generate", "csharp", "--model", "")
     assert plain("anthropic:") == complete("generate", "csharp", "--model", "anth")

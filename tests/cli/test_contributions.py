@@ -186,6 +186,7 @@ def test_an_alias_takes_no_name_of_ours(retouch_process: RetouchProcess) -> None
     assert "Show a run" in retouch_process("show", "--help").stdout
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("package")
 def test_its_generate_takes_settings_and_what_comes_last_is_done_by_resume_too(
     retouch_process: RetouchProcess, tmp_path: Path
@@ -200,6 +201,7 @@ def test_its_generate_takes_settings_and_what_comes_last_is_done_by_resume_too(
     assert ["say it again"] == json.loads(again.stdout)["notes"], again.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("package")
 def test_its_options_are_options_of_the_verbs_over_runs(retouch_process: RetouchProcess) -> None:
     assert 0 == retouch_process("generate", "words", "ant", "-o", "run").returncode
@@ -221,6 +223,7 @@ def test_a_missing_tool_is_named_before_anything_is_paid_for(retouch_process: Re
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("broken")
 def test_commands_that_cannot_be_used_are_named_with_their_package_and_hide_no_others(
     retouch_process: RetouchProcess, tmp_path: Path

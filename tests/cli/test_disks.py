@@ -33,6 +33,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(place)], check=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", [("GET /pets",), ("--all",)])
 def test_a_full_disk_is_a_sentence_and_the_run_goes_on_when_there_is_space(
     which: tuple[str, ...], small_disk: Path, retouch_process: RetouchProcess, spec: str
@@ -49,6 +50,7 @@ def test_a_full_disk_is_a_sentence_and_the_run_goes_on_when_there_is_space(
     assert 0 == retouch_process(*words).returncode
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["/dev/null/run", "/proc/run", "a-file", "a-file/run", "x" * 300])
 @pytest.mark.parametrize("which", [("GET /pets",), ("--all",)])
 def test_a_place_that_cannot_be_written_is_2_with_a_next_step(

@@ -73,6 +73,7 @@ def source(work_folder: Path, package: Path) -> str:
     return "two.json"
 
 
+@pytest.mark.slow
 def test_a_job_of_another_package_runs_and_all_verbs_work_on_its_folder(
     source: str, retouch_process: RetouchProcess, work_folder: Path
 ) -> None:
@@ -100,6 +101,7 @@ def test_the_source_can_come_from_another_program(package: Path, work_folder: Pa
     assert "CAT\n" == (work_folder / "output" / "words" / "words.txt").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -136,6 +138,7 @@ def test_the_help_names_the_job_by_the_summary_of_its_package(package: Path, ret
     assert "\n  Shout words.\n" in retouch_process("generate", "words", "--help").stdout
 
 
+@pytest.mark.slow
 def test_a_setting_may_be_meant_for_such_a_job_alone(
     source: str, retouch_process: RetouchProcess, work_folder: Path
 ) -> None:
@@ -144,6 +147,7 @@ def test_a_setting_may_be_meant_for_such_a_job_alone(
     assert (work_folder / "mine" / "words.txt").exists()
 
 
+@pytest.mark.slow
 def test_jobs_that_cannot_be_loaded_do_not_hide_the_others(package: Path, retouch_process: RetouchProcess) -> None:
     assert package.is_dir()
     done = retouch_process("recipes", "--json")
@@ -156,6 +160,7 @@ def test_jobs_that_cannot_be_loaded_do_not_hide_the_others(package: Path, retouc
     assert "is registered as NoneType" in about["empty"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["lost", "misnamed", "empty", "broken"])
 def test_a_job_that_cannot_be_loaded_says_why(name: str, source: str, retouch_process: RetouchProcess) -> None:
     done = retouch_process("generate", name, source)

@@ -111,6 +111,7 @@ def contents(place: Path) -> dict[Path, tuple[int, int]]:
     return {one: (one.stat().st_size, one.stat().st_mtime_ns) for one in place.rglob("*") if one.is_file()}
 
 
+@pytest.mark.slow
 def test_the_examples_run_where_their_files_are(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """None is refused: 1 and 3 are results, for example that something was not compiled. Each command has its copy."""
     base, work = tmp_path / "base", tmp_path / "work"
@@ -142,6 +143,7 @@ def test_the_examples_run_where_their_files_are(project: Path, tmp_path: Path, m
     assert {} == refused
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_viewer_serve_until_they_are_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     pytest.importorskip("starlette", reason="the extra 'view' is not installed")
     monkeypatch.chdir(tmp_path)

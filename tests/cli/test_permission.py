@@ -76,6 +76,7 @@ def test_edit_keeps_the_new_text_in_the_run_where_nothing_is_applied(workflow: P
     assert "new: 1\n" == (workflow.parents[2] / "run" / "files" / WORKFLOW).read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("typed", "status", "text"), [(b"n\n", 2, "old: 1\n"), (b"y\n", 0, "new: 1\n")])
 def test_edit_asks_in_a_terminal(workflow: Path, typed: bytes, status: int, text: str):
     ended, shown = in_a_terminal([*RETOUCH, *EDIT], workflow.parents[2], typed=typed)
@@ -83,6 +84,7 @@ def test_edit_asks_in_a_terminal(workflow: Path, typed: bytes, status: int, text
     assert "Write it? [y/N]" in shown
 
 
+@pytest.mark.slow
 def test_resume_keeps_what_the_run_was_allowed(workflow: Path, retouch_process: RetouchProcess):
     assert 0 == retouch_process(*EDIT, "--allow-executable", ".github/**").returncode
     assert "new: 1\n" == workflow.read_text()

@@ -89,6 +89,7 @@ def test_a_stopped_run_says_what_is_kept_and_goes_on_from_there(
     assert 3 == json.loads(again.communicate(timeout=MOST_S)[0])["calls"]
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_from_there(
     start: Callable[..., subprocess.Popen[str]], spec: str, tmp_path: Path
 ) -> None:
@@ -117,6 +118,7 @@ def test_many_stopped_runs_leave_no_process_and_go_on_from_there(
     assert ("unverified", 14) == (done["status"], done["calls"])
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_worker_processes_too(start: Callable[..., subprocess.Popen[str]], tmp_path: Path) -> None:
     big = many_endpoints(tmp_path, 2_000)
     process = start("generate", "csharp", str(big), "--all", "-o", "runs", "--compiler", "none")
@@ -141,6 +143,7 @@ def many_endpoints(folder: Path, count: int) -> Path:
     return place
 
 
+@pytest.mark.slow
 def test_a_second_writer_learns_who_holds_the_folder_or_waits(
     start: Callable[..., subprocess.Popen[str]], spec: str, tmp_path: Path
 ) -> None:
@@ -161,6 +164,7 @@ def test_a_second_writer_learns_who_holds_the_folder_or_waits(
     assert 0 == first.wait(timeout=MOST_S)
 
 
+@pytest.mark.slow
 def test_a_model_of_another_package_can_be_named_and_is_listed(
     retouch_process: RetouchProcess, slow_model: dict[str, str], spec: str
 ) -> None:

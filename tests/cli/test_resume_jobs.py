@@ -155,6 +155,7 @@ def test_the_notes_on_a_document_are_told_again(retouch: Retouch, spec: str, poi
     assert (whole["notes"], whole["files"]) == (found["notes"], found["files"])
 
 
+@pytest.mark.slow
 def test_a_fix_is_written_into_the_workspace_and_its_trials_where_they_were_to_be(desk: Desk) -> None:
     words = desk.words(
         "--apply", "--unproved", "--trials", "tried.jsonl", answers=[carry(UNKNOWN), "KILL", carry(RIGHT)]

@@ -59,6 +59,7 @@ def overwrite_a_table(run: Path) -> None:
 CHANGES = (rename_a_key, add_a_header, remove, overwrite, overwrite_a_table)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("verb", ["validate", "resume", "assemble", "adopt"])
 def test_every_next_step_that_is_offered_works(
@@ -91,6 +92,7 @@ def test_errors_of_a_manual_edit_are_left_by_the_steps_that_are_offered(retouch:
     assert '"weight"' in (pets / "PetDataObject.cs").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("typed", "status"), [(b"n\n", 1), (b"y\n", 0)])
 def test_a_terminal_asks_before_a_missing_file_is_written_again(
     pets: Path, spec: str, typed: bytes, status: int
@@ -121,6 +123,7 @@ def test_a_difference_without_a_comparison_asks_nothing(retouch: Retouch, pets: 
     assert before == {path.name: path.read_bytes() for path in pets.iterdir()}
 
 
+@pytest.mark.slow
 def test_every_command_says_that_the_ledger_was_deleted(retouch: Retouch, pets: Path, spec: str) -> None:
     for path in pets.glob("ledger.db*"):
         path.unlink()

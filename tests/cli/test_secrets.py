@@ -75,6 +75,7 @@ def edit(process: RetouchProcess, server: ModelServer, *words: str) -> Any:
     return process(*given, *shared, *words, **environment)
 
 
+@pytest.mark.slow
 def test_no_channel_carries_a_secret_of_the_environment_anywhere(folder: Path, retouch_process: RetouchProcess) -> None:
     said = f"you sent {KEY}, and {LOOKS_LIKE_ONE}"
     with model_server(answer_with("save", "read"), api_key=KEY, faults=[status(529, message=said)]) as server:
@@ -106,6 +107,7 @@ def test_no_channel_carries_a_secret_of_the_environment_anywhere(folder: Path, r
     assert written.startswith("# [redacted:ANTHROPIC_API_KEY]\n")
 
 
+@pytest.mark.slow
 def test_the_ledger_says_which_secrets_were_replaced_and_where(folder: Path, retouch_process: RetouchProcess) -> None:
     from retouch.engine.directory import open_run
 
@@ -115,6 +117,7 @@ def test_the_ledger_says_which_secrets_were_replaced_and_where(folder: Path, ret
     assert {"kind": "reply", "names": ["ANTHROPIC_API_KEY"]} in notes
 
 
+@pytest.mark.slow
 def test_a_refusal_of_the_provider_that_repeats_the_key_is_told_without_it(
     folder: Path, retouch_process: RetouchProcess
 ) -> None:
@@ -159,6 +162,7 @@ def test_what_looks_like_a_key_is_reported_and_not_changed(work_folder: Path, re
         assert (False, True) == (LOOKS_LIKE_ONE in shown, "SECRET_IN_TEXT" in shown), words
 
 
+@pytest.mark.slow
 def test_a_run_is_valid_where_the_secret_is_not_known(folder: Path, retouch_process: RetouchProcess) -> None:
     with model_server(answer_with("read"), api_key=KEY) as server:
         assert 0 == edit(retouch_process, server, "--no-apply").returncode

@@ -105,6 +105,7 @@ def test_a_terminal_gets_framed_help_and_a_pipe_plain_text(tmp_path: Path, retou
     assert "╭" not in retouch_process("--help").stdout
 
 
+@pytest.mark.slow
 def test_stale_prompts_are_asked_about_in_a_terminal(
     retouch_process: RetouchProcess, make_stale: Callable[[Path], None], spec: str, tmp_path: Path
 ) -> None:
@@ -169,6 +170,7 @@ def test_a_run_goes_on_when_nobody_reads_its_progress(spec: str, tmp_path: Path)
     assert (tmp_path / "run" / "PetDataObject.cs").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&-"])
 def test_a_stream_that_the_shell_has_closed_ends_no_command(closed: str, spec: str, tmp_path: Path) -> None:
     words = f"'{sys.executable}' -m retouch generate csharp '{spec}' 'GET /pets' -o run --compiler none {closed}"
@@ -188,6 +190,7 @@ def slow_model(slow_model: dict[str, str]) -> dict[str, str]:
     return {**slow_model, "SLOW_S": "900"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [60, 80])
 def test_the_clock_runs_while_a_model_thinks_and_a_narrow_line_shows_the_cost(
     columns: int, spec: str, tmp_path: Path, slow_model: dict[str, str]
@@ -213,6 +216,7 @@ def test_many_runs_show_cost_and_pending_replies_before_the_first_one_ends(
     assert re.search(r"runs: .* calls, [\d,]+ tokens, \$0\.0000", plain(shown))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("which", "quiet"),
     [(("GET /pets",), ()), (("GET /pets",), ("--quiet",)), (("--all",), ()), (("--all",), ("--json",))],
@@ -244,6 +248,7 @@ def test_a_dumb_terminal_gets_plain_lines_without_colours(spec: str, tmp_path: P
     assert "╭" not in in_a_terminal([*RETOUCH, "--help"], tmp_path, TERM="dumb")[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [("show", "run"), ("show", "nowhere"), ("--help",), ("generate", "--help")])
 def test_no_color_leaves_a_terminal_without_colours(
     words: tuple[str, ...], retouch_process: RetouchProcess, spec: str, tmp_path: Path
@@ -256,6 +261,7 @@ def test_no_color_leaves_a_terminal_without_colours(
         assert not coloured.search(shown)
 
 
+@pytest.mark.slow
 def test_force_color_colours_a_pipe_and_moves_no_line(retouch_process: RetouchProcess, spec: str) -> None:
     done = retouch_process("generate", "csharp", spec, "GET /pets", "--compiler", "none", FORCE_COLOR="1")
     assert "\x1b[33m" in done.stdout

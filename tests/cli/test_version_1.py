@@ -73,6 +73,7 @@ def test_every_run_of_version_1_is_among_the_tested() -> None:
     assert ALL == sorted(path.name for path in RUNS.iterdir())
 
 
+@pytest.mark.slow
 def test_a_run_of_version_1_is_shown_and_changed_by_nothing_that_reads_it(run: Path, retouch: Retouch) -> None:
     shown = json.loads(retouch("show", str(run), "--json").stdout)
     assert (STATUSES.get(run.name, "unverified"), run.name.partition("-")[0]) == (shown["status"], shown["recipe"])

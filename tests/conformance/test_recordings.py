@@ -99,6 +99,7 @@ def served(recording: Mapping[str, Any]) -> Served:
     return Served(status=recording["status"], content_type=content_type, body=recording["body"].encode())
 
 
+@pytest.mark.slow
 @EACH_WAY
 @pytest.mark.parametrize("dialect", RECORDED)
 def test_each_recorded_answer_is_read_as_expected_or_for_a_reason_that_is_written_down(
@@ -111,6 +112,7 @@ def test_each_recorded_answer_is_read_as_expected_or_for_a_reason_that_is_writte
     assert expected == {named(one): facts(outcome) for one, outcome in zip(answers, found, strict=True)}
 
 
+@pytest.mark.slow
 @EACH_WAY
 def test_each_recorded_error_is_told_in_the_providers_words(
     recordings: list[dict[str, Any]], way: str, monkeypatch: pytest.MonkeyPatch

@@ -112,6 +112,7 @@ def test_no_json_is_too_odd(dialect: str, values: list[object]):
     assert heard == "".join(reader.parts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("dialect", SPECS)
 def test_samples_are_read_alike_through_the_client_libraries(dialect: str, way: str, monkeypatch: pytest.MonkeyPatch):

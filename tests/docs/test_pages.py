@@ -122,6 +122,7 @@ def test_the_output_on_a_page_is_compared_with_the_printed_output(shown: str, pr
     assert fits == shows(shown, printed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", EXECUTED, ids=lambda page: page.relative_to(PROJECT).as_posix())
 def test_the_blocks_of_a_page_run_and_print_what_it_shows(page: Path, tmp_path: Path):
     needs = NEEDS.get(page.relative_to(PROJECT).as_posix(), Needs())

@@ -199,6 +199,7 @@ def _prints_json(one: click.Command) -> bool:
     return any(parameter.name == "as_json" for parameter in one.params)
 
 
+@pytest.mark.slow
 def test_every_command_that_prints_json_is_told(told: Mapping[str, Shape]):
     names = with_json(command)
     assert len(names) >= 30

@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 _NAMED = re.compile(r"\[(test_\w+)\]\(\.\./\.\./(tests/[\w/]+\.py)\)")
@@ -42,6 +42,7 @@ def test_every_test_that_the_page_names_is_collected(request: pytest.FixtureRequ
         assert set() == missing - items_of(done.stdout.splitlines()), done.stdout[-2000:]
 
 
+@pytest.mark.slow
 def test_no_test_that_the_page_names_is_marked_as_skipped_or_expected_to_fail():
     for file, name in sorted(named()):
         tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))

@@ -27,6 +27,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return scene.folder
 
 
+@pytest.mark.slow
 def test_no_flipped_bit_that_changes_what_is_read_goes_unnoticed(finished: Path) -> None:
     expected = read_of(finished)
     found = {flip: outcome(finished, flip, expected) for flip in flips(finished, FLIPS, 0)}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.edits.fuzzing import DAMAGES, FORMATS, PERTURBATIONS, Case, run, verdict
 
 TEXT = "def f(a, b):\n    return a\n"
 
 
+@pytest.mark.slow
 def test_a_sample_of_replies_is_applied_exactly_or_refused():
     seen, wrong = run(400, 20)
     assert [] == [(case.kind, case.reply) for case in wrong]

@@ -59,6 +59,7 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [0, 1, 3, 6, 9, 11, 12, 13, 14, 15, 17, CALLS])
 def test_files_of_a_killed_process_are_all_new_or_put_back_by_the_next(root: Path, after: int):
     assert (0 if after == CALLS else 9) == killed(root, after)

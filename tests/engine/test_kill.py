@@ -58,6 +58,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     return final_files(scene)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "concurrency"), [(n, (1, 8, 64)[n % 3]) for n in range(9)])
 def test_no_reply_that_arrived_is_asked_for_again_after_a_kill(
     tmp_path: Path, undisturbed: dict[str, bytes], seed: int, concurrency: int
@@ -138,6 +139,7 @@ def test_a_run_resumed_with_another_model_does_not_pay_again_for_what_arrived(tm
     assert set() == had & {r.prompt.key for r in model.requests if "CORRECTION" not in r.messages[0].text}
 
 
+@pytest.mark.slow
 def test_an_interrupt_keeps_what_was_in_flight_and_ends_soon(tmp_path: Path) -> None:
     scene = Scene(tmp_path / "run")
     scene.source = working.source()
@@ -194,6 +196,7 @@ def test_a_second_interrupt_in_the_middle_of_a_step_ends_the_wait_for_replies_to
     assert {0, 1, 2} == ended
 
 
+@pytest.mark.slow
 def test_a_second_interrupt_ends_at_once(tmp_path: Path) -> None:
     scene = Scene(tmp_path / "run")
     side = tmp_path / "side"

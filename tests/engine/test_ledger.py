@@ -136,6 +136,7 @@ def test_a_wait_that_is_cancelled_harms_neither_the_rows_nor_the_others_that_wai
     ledger.close()
 
 
+@pytest.mark.slow
 def test_a_log_cut_at_any_byte_opens_again_with_a_first_part_of_the_rows(tmp_path: Path) -> None:
     ledger = written(tmp_path / "ledger.db", close=False)
     log = (tmp_path / "ledger.db-wal").read_bytes()

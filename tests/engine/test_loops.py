@@ -121,6 +121,7 @@ def detected(text: str, *, known: tuple[str, ...] = (), step: int = 17) -> str |
     return detector.kept if detector.is_loop() else None
 
 
+@pytest.mark.slow
 @given(head=st.text(max_size=300), block=st.text(min_size=150, max_size=900), step=st.integers(1, 3_000))
 def test_every_endless_block_is_found_and_one_copy_is_kept(head: str, block: str, step: int) -> None:
     kept = detected(head + block * 40, step=step)

@@ -142,6 +142,7 @@ def test_two_runs_of_one_process_take_turns_in_one_folder(scene: Scene) -> None:
     assert [0, 0, 3] == run(both())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(5))
 def test_of_two_processes_started_together_one_holds_the_folder(tmp_path: Path, number: int) -> None:
     folder = tmp_path / f"run{number}"

@@ -106,6 +106,7 @@ def test_what_cannot_be_repaired_by_field_is_left_to_the_next_strategy(context: 
     assert None is repair_by_field(context)
 
 
+@pytest.mark.slow
 def test_the_input_does_not_grow_with_the_number_of_errors() -> None:
     rows = [{"name": "x" * 15, "size": -number} for number in range(5_000)]
     answer = json.dumps({"rows": rows})

@@ -240,6 +240,7 @@ def kills(told: Scene) -> Iterator[Path]:
             return
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_leaves_the_old_run_or_the_new_one(told: Scene):
     count, new = len(told.rows()), 0
     old = open_run(told.folder)

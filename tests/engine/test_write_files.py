@@ -116,6 +116,7 @@ except OSError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [0, 4_096, 9_000, 16_384, 30_000, 60_000, 100_000, 160_000])
 def test_a_full_disk_is_said_in_words_and_loses_nothing(scene: Scene, limit: int) -> None:
     from tests.engine.working import source

@@ -49,6 +49,7 @@ def test_a_higher_level_needs_more_groups(level: float, groups: int) -> None:
     assert 1 == interval_of(differences(*[1] * groups), level=level).low
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draw", [share, cost])
 @pytest.mark.parametrize("groups", [7, 10, 13])
 def test_equal_models_are_called_equal_in_95_of_100_repetitions(groups: int, draw: Callable[[Random], float]) -> None:

@@ -33,6 +33,7 @@ def test_a_fleet_is_run_and_looked_at_by_coroutines(tmp_path: Path) -> None:
     assert ["verified"] * 4 == asyncio.run(found())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_cancelled_task_stops_the_workers_and_the_same_call_continues(workers: int, tmp_path: Path) -> None:
     calls = tmp_path / "calls"

@@ -123,6 +123,7 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "none")
 
 
+@pytest.mark.slow
 @pytest.mark.concurrency
 def test_a_killed_worker_and_a_killed_scheduler_lose_nothing_and_pay_at_most_their_calls_in_flight(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -160,6 +161,7 @@ def test_a_killed_worker_and_a_killed_scheduler_lose_nothing_and_pay_at_most_the
         assert {f'"trace_id": "0x{TRACE}",'} == {line.strip() for line in spans.splitlines() if '"trace_id"' in line}
 
 
+@pytest.mark.slow
 @pytest.mark.concurrency
 @pytest.mark.filterwarnings("default")  # botocore's and flask's own
 def test_a_cluster_of_machines_that_share_only_an_object_store_loses_nothing_and_pays_within_the_limit(

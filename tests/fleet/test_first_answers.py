@@ -94,6 +94,7 @@ def answered_one_by_one(process: subprocess.Popen[bytes], server: ChatServer, an
         server.allow(answers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", ["plain", "connector"])
 def test_many_endpoints_are_the_same_with_two_workers(style: str, document: Path) -> None:
     with ChatServer(recipe.offline) as server:
@@ -111,6 +112,7 @@ def test_many_endpoints_are_the_same_with_two_workers(style: str, document: Path
         assert (0, 0, 2 * calls) == (again[0], again[1]["calls"], len(server.calls))
 
 
+@pytest.mark.slow
 def test_the_limit_holds_over_a_killed_worker_and_three_commands(document: Path) -> None:
     limit = 1.5
     run = document.parent / "run"
@@ -130,6 +132,7 @@ def test_the_limit_holds_over_a_killed_worker_and_three_commands(document: Path)
         assert ENDPOINTS == len({*server.calls})
 
 
+@pytest.mark.slow
 def test_a_killed_command_is_continued_and_pays_at_most_its_calls_in_flight_again(document: Path) -> None:
     run = document.parent / "run"
     with ChatServer(recipe.offline, answers=0) as server:
@@ -151,6 +154,7 @@ def test_a_killed_command_is_continued_and_pays_at_most_its_calls_in_flight_agai
         assert (run / LEDGER).exists()
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_workers_and_keeps_the_replies_in_flight(document: Path) -> None:
     run = document.parent / "run"
     with ChatServer(recipe.offline, answers=0) as server:

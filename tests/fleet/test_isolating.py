@@ -84,6 +84,7 @@ def test_a_record_is_not_left_out_for_one_of_another_shard_that_ends_the_same_pr
     assert {"r3", "r5", "r12"} == {one["key"] for one in lines if one["status"] == "exhausted"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", [together, alone], ids=["one run", "a run for each record"])
 def test_a_record_that_ends_its_worker_is_exhausted_and_the_rest_of_the_shard_is_done(
     recipe: Recipe[Any, Any], tmp_path: Path
@@ -101,6 +102,7 @@ def test_a_record_that_ends_its_worker_is_exhausted_and_the_rest_of_the_shard_is
     assert "exhausted" == status(tmp_path).status
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", ["read", "check"])
 def test_a_record_whose_code_hangs_costs_its_worker_and_not_the_rest_of_the_shard(
     step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -127,6 +129,7 @@ def test_a_record_whose_code_hangs_costs_its_worker_and_not_the_rest_of_the_shar
     assert before == {*psutil.Process().children()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", [together, alone], ids=["one run", "a run for each record"])
 def test_records_that_workers_have_died_with_are_tried_again_on_request(
     recipe: Recipe[Any, Any], tmp_path: Path

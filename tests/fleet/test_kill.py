@@ -28,6 +28,7 @@ EXPECTED = [{"key": str(one), "status": "verified", "value": {"name": f"n{one}"}
 SETTINGS = {"shard_size": 10, "workers": 2, "concurrency": AT_ONCE, "grace_s": 60.0}
 
 
+@pytest.mark.slow
 def test_workers_that_are_killed_lose_nothing_and_pay_at_most_their_calls_in_flight_again(tmp_path: Path) -> None:
     random, kills = Random(RANDOM_SEED), 2
     with (
@@ -49,6 +50,7 @@ def test_workers_that_are_killed_lose_nothing_and_pay_at_most_their_calls_in_fli
         assert calls == len(server.calls)
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_stopped_past_its_lease_is_replaced_and_ends_before_its_next_call(tmp_path: Path) -> None:
     random = Random(RANDOM_SEED)
     with (
@@ -70,6 +72,7 @@ def test_a_worker_that_is_stopped_past_its_lease_is_replaced_and_ends_before_its
         assert EXPECTED == scene.exported()
 
 
+@pytest.mark.slow
 def test_a_command_that_is_killed_leaves_workers_that_end_and_the_next_one_continues(tmp_path: Path) -> None:
     with (
         CountingServer(answers=0) as server,
@@ -85,6 +88,7 @@ def test_a_command_that_is_killed_leaves_workers_that_end_and_the_next_one_conti
         assert 60 == len(server.calls)
 
 
+@pytest.mark.slow
 def test_the_cost_limit_holds_over_a_kill_and_three_commands(tmp_path: Path) -> None:
     random, most = Random(RANDOM_SEED), 3.0
     with (

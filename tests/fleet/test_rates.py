@@ -59,6 +59,7 @@ def most_in_a_minute(times: list[float]) -> int:
     return max(len([one for one in times if start - 0.5 < one < start + 60.0]) for start in times[:: len(times) // 100])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", [1, 4])
 def test_calls_per_minute_are_those_of_all_processes_together(processes: int, tmp_path: Path) -> None:
     clock = Clock()
@@ -68,6 +69,7 @@ def test_calls_per_minute_are_those_of_all_processes_together(processes: int, tm
     assert most_in_a_minute(times) <= 300
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", [1, 4])
 def test_tokens_per_minute_are_those_of_all_processes_together(processes: int, tmp_path: Path) -> None:
     clock = Clock()

@@ -253,6 +253,7 @@ def test_an_error_of_a_stores_package_is_one_of_retouch_and_without_access_there
     assert tries == system.calls
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")  # botocore's and flask's own
 def test_a_fleet_in_s3_is_continued_on_a_second_machine_and_checked_on_a_third(s3: str, tmp_path: Path) -> None:
     first = scripted(["<fr: word0>", "<fr: word1>", "<fr: word2>", ModelError("no such key", hint="Set it.")])
@@ -269,6 +270,7 @@ def test_a_fleet_in_s3_is_continued_on_a_second_machine_and_checked_on_a_third(s
     assert 6 == sum(len(read_out(third, one.commit["files"])) for one in committed(third))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")  # botocore's and flask's own
 def test_several_worker_processes_share_a_fleet_in_s3(s3: str, tmp_path: Path) -> None:
     (tmp_path / "rows.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in rows(6)))

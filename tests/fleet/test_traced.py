@@ -27,6 +27,7 @@ def ended(command: list[str], **environment: str) -> subprocess.CompletedProcess
     return done
 
 
+@pytest.mark.slow
 def test_the_spans_of_workers_are_below_the_span_of_their_command(tmp_path: Path) -> None:
     parent = f"00-{TRACE}-{SPAN}-01"
     ended([sys.executable, "-m", "tests.fleet.traced", str(tmp_path)], TRACEPARENT=parent)
@@ -45,6 +46,7 @@ def test_the_spans_of_workers_are_below_the_span_of_their_command(tmp_path: Path
     assert len(spans) == len(known)
 
 
+@pytest.mark.slow
 def test_the_first_answers_of_worker_processes_are_in_the_trace_of_the_command(tmp_path: Path) -> None:
     arguments = ["generate", "csharp", str(PETS), "GET /pets", "--workers", "2", "--compiler", "none", "--quiet"]
     done = ended(
@@ -57,6 +59,7 @@ def test_the_first_answers_of_worker_processes_are_in_the_trace_of_the_command(t
     assert 2 == done.stderr.count('"name": "invoke_workflow retouch generate csharp"')  # of all, and of its own process
 
 
+@pytest.mark.slow
 def test_the_runs_of_many_endpoints_are_in_one_trace(tmp_path: Path) -> None:
     arguments = ["generate", "csharp", str(PETS), "--all", "--style", "connector", "--compiler", "none", "--quiet"]
     command = [sys.executable, "-m", "retouch", *arguments, "-o", str(tmp_path / "runs")]

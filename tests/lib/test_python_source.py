@@ -31,6 +31,7 @@ def eager_collector():
     gc.set_threshold(*before)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("eager_collector")
 def test_a_parse_survives_garbage_that_parses_when_it_is_finalized():
     for _ in range(5):

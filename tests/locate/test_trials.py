@@ -231,6 +231,7 @@ def writing(path: Path, name: str, count: int) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_what_a_killed_process_was_told_is_on_disk_is_there(path: Path, seed: int) -> None:
     chance = Random(seed)
@@ -250,6 +251,7 @@ def test_what_a_killed_process_was_told_is_on_disk_is_there(path: Path, seed: in
     assert [] == TrialLedger(path).warnings
 
 
+@pytest.mark.slow
 def test_compaction_beside_a_process_that_writes_loses_nothing(path: Path) -> None:
     process = writing(path, "one", 150)
     ledger = TrialLedger(path)

@@ -34,6 +34,7 @@ def with_client(root: Path, work: Callable[[Any], Awaitable[None]]) -> None:
     asyncio.run(run())
 
 
+@pytest.mark.slow
 def test_the_official_client_uses_every_tool(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
 

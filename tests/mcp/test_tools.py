@@ -195,6 +195,7 @@ def run(root: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "out/pets"
 
 
+@pytest.mark.slow
 def test_runs_are_listed_shown_explained_and_validated(tools: AgentTools, run: str) -> None:
     (listed,) = tools.runs()["runs"]
     assert (run, "csharp", "unverified") == (listed["run"], listed["recipe"], listed["status"])

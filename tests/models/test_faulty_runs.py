@@ -93,6 +93,7 @@ def test_without_faults_each_page_is_requested_once(tmp_path: Path):
     assert ("verified", 100) == (result.status, result.calls)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_faulty_run_ends_clean_for_little_more_than_the_floor(tmp_path: Path, seed: int):
     spoiled = asyncio.run(spoiled_pages(f"faulty:offline?rate=0.2&seed={seed}&heal=0.8"))
@@ -126,6 +127,7 @@ def test_faults_that_never_heal_are_reported_as_exhausted(tmp_path: Path):
     assert ("exhausted", 3) == (result.status, result.exit_status)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["fence", "prose", "summary", "truncation", "refusal", "empty", "lost", "invented"])
 def test_every_kind_of_fault_is_overcome(tmp_path: Path, kind: str):
     result = run(tmp_path, f"faulty:offline?rate=0.2&seed=4&heal=1&kinds={kind}")

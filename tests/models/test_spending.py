@@ -197,6 +197,7 @@ class Account:
         return Reply(text=answer(request.prompt), model="m", input_tokens=10, output_tokens=taken, cost=known)
 
 
+@pytest.mark.slow
 @given(
     commands=st.lists(
         st.tuples(st.floats(0, 8), st.lists(st.integers(1, 60), max_size=6), st.sampled_from(["go", "again"])),

@@ -58,6 +58,7 @@ def wanted(groups: Sequence[str]) -> set[str]:
     return {attack["name"] for attack in attacks() if attack["group"] in groups}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["monty-bare", "cpython-bare"])
 def test_no_attack_gets_out_of_an_engine_that_stands_alone(engine: str, tmp_path: Path):
     if reason := reason_against(engine):
@@ -78,6 +79,7 @@ def test_no_attack_gets_out_of_an_engine_with_a_wall_around_it(engine: str, tmp_
     assert wanted(WALLS) == {report["name"] for report in reports}
 
 
+@pytest.mark.slow
 def test_no_attack_gets_out_when_a_common_user_starts_the_sandbox(readable_copy: Path):
     if os.getuid() != 0 or not os.access(SYSTEM_PYTHON, os.X_OK):
         pytest.skip(f"becoming another user takes root and {SYSTEM_PYTHON}, which everybody can start")
@@ -91,6 +93,7 @@ def test_no_attack_gets_out_when_a_common_user_starts_the_sandbox(readable_copy:
     assert len(reports) > 30
 
 
+@pytest.mark.slow
 def test_the_same_attacks_get_out_of_plain_python_and_are_seen(tmp_path: Path):
     reports = let_loose("plain", tmp_path)
     held = [report["name"] for report in reports if not report["breaches"]]

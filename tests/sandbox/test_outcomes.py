@@ -131,6 +131,7 @@ def test_every_way_to_fail_has_its_kind(box: Box, kind: str, body: str):
     assert error.message
 
 
+@pytest.mark.slow
 def test_a_call_that_hangs_or_grows_costs_the_others_nothing(box: Box):
     body = """
         if path == '7':

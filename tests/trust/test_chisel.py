@@ -28,6 +28,7 @@ def project(tmp_path: Path) -> Project:
     return Project(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "broken",
     [
@@ -70,6 +71,7 @@ def test_a_simulation_that_is_declared_a_proof_is_not_believed(project: Project)
     assert "--lec-shows simulated" in result.issues[0].fix
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("script", "shown"),
     [
@@ -120,6 +122,7 @@ def test_a_build_script_that_crashed_itself_is_not_the_models_fault(before: str,
 LONG = "for i in $(seq 300); do echo Import set-constraint $i; done"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unconfined", [False, True])
 @pytest.mark.parametrize(
     ("line", "shown"),
@@ -142,6 +145,7 @@ def test_a_long_output_does_not_hide_how_little_was_shown(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [
@@ -160,6 +164,7 @@ def test_a_script_that_succeeds_although_nothing_was_proved_is_not_believed(proj
     assert [] == project.outcomes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [
@@ -232,6 +237,7 @@ def test_an_edit_in_another_module_is_booked_to_that_module(project: Project) ->
 ABOVE = "above=..; n=$(cat $above/count 2>/dev/null || echo 0); echo $((n + 1)) > $above/count"  # outside the copy
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("succeeds", ["test $n -gt 0", "test $((n % 2)) -eq 1", "test $n -eq 1"])
 def test_an_equivalence_script_that_fails_first_and_succeeds_second_has_proved_nothing(
     project: Project, succeeds: str

@@ -83,6 +83,7 @@ def test_a_bug_whose_diff_was_replaced_does_not_inherit_the_proof_of_the_old_one
     assert 3 == other.exit_code
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changed", ["exit 1", "echo UNKNOWN; exit 1", f"{HAS_FIX} && test ! -f src/Alu.scala"])
 def test_a_bug_that_was_proved_is_judged_again_by_another_script(desk: Desk, changed: str) -> None:
     assert ["verified"] == statuses(batch(desk, [CARRY], [carry(RIGHT)], "--lec", HAS_FIX))

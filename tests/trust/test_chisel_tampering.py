@@ -61,6 +61,7 @@ def project(tmp_path: Path) -> TamperedProject:
     return TamperedProject(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "ignored"),
     [
@@ -81,6 +82,7 @@ def test_a_fix_that_writes_the_reference_has_proved_nothing(
     assert "verified" != project.validate().status
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "lec"),
     [
@@ -115,6 +117,7 @@ def test_what_an_earlier_answer_left_in_the_build_proves_nothing(project: Tamper
     assert "passed once and failed once on the same code" in why
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "lec"),
     [
@@ -172,6 +175,7 @@ MAPPED = (
 ONCE = "import os; os.remove(__file__); raise SystemExit(0)"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "lec"),
     [
@@ -194,6 +198,7 @@ def test_no_way_of_writing_goes_unseen(project: TamperedProject, command: str, l
     project.attack(running(command), lec=lec)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "lec"),
     [
@@ -227,6 +232,7 @@ def test_compiled_python_of_the_comparison_that_a_fix_replaces_has_proved_nothin
     project.attack(running(command), build=build, lec="python3 scripts/lec.py")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lec", "script", "link"),
     [

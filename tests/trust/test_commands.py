@@ -67,6 +67,7 @@ WRONG: dict[str, Sequence[str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("check", WRONG.values(), ids=WRONG.keys())
 def test_a_check_that_did_not_pass_on_the_new_code_writes_nothing(place: Place, check: Sequence[str]):
     (place.root / "b.py").write_text("b = 1\n", encoding="utf-8")

@@ -383,6 +383,7 @@ def is_outdated(directory: Path) -> bool:
     return bool(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "given",
     [

@@ -225,6 +225,7 @@ def test_a_tree_is_never_shown_without_a_fleet_or_a_run_that_is_deeper_in_it(
     assert (2, True, False) == (done.exit_code, told in done.output, "verified" in done.stdout), done.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("marker", "content", "shown", "exit_status"),
     [

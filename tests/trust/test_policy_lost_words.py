@@ -71,6 +71,7 @@ DISK = frame_of(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("frame", "text"),
     [

@@ -134,6 +134,7 @@ def test_making_an_order_is_not_to_rate_or_track_one(wanted: set[str], text: str
     assert wanted == meaning_of(text, WORK)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("frame", "text"),
     [

@@ -158,6 +158,7 @@ def test_a_model_cannot_pass_its_answer_off_as_the_users_own(place: Place):
     assert ("issues", ["SHRUNK", "REMOVED"]) == (result.status, [one.code for one in result.issues])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "answer",
     [

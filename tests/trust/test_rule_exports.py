@@ -372,6 +372,7 @@ def test_an_absolute_glob_and_words_of_sql_are_exported(target: Any) -> None:
 DAYS = r"name: r\nglob: '{}'\nextract: {{x: {{from: segment(-2)}}, n: {{from: filename, pattern: '^([0-9]+)[.]csv$'}}}}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", [*EVERY, "regex"])
 @pytest.mark.parametrize("glob", ["**/d/*/*.csv", "lake/d/*/*.csv", "/lake/d/*/*.csv", "s3://lake/d/*/*.csv"])
 @pytest.mark.parametrize("start", ["", "/", "//", "./", "s3://", "s3a+x://", "file:///"])

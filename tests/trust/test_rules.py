@@ -39,6 +39,7 @@ def test_a_rule_of_keys_and_dates_on_many_random_samples_can_be_verified(tmp_pat
     assert ("verified", []) == (found["status"], found["questions"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("paths", "asked"),
     [

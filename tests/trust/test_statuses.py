@@ -61,6 +61,7 @@ def test_a_missing_file_is_an_error(run: Path):
     assert "FILE_MISSING" in [issue["code"] for issue in found["issues"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["garbage", "", "namespace X;\npublic class Y { }\n"])
 def test_a_file_that_was_overwritten_is_an_error(run: Path, text: str):
     (run / "Delivery.cs").write_text(text, encoding="utf-8")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+import pytest
+
 from retouch.errors import TransportError
 from retouch.recipes.rule import load_rule
 from retouch.recipes.rule.drafts.store import Drafts
@@ -76,6 +78,7 @@ def test_while_it_waits_the_retry_and_the_error_before_are_shown_and_esc_cancels
     played(scene())
 
 
+@pytest.mark.slow
 def test_fields_are_changed_by_keys_that_are_shown_with_the_path_in_sight(tmp_path: Path):
     async def scene() -> None:
         names = [f"field_number_{number}" for number in range(8)]
@@ -103,6 +106,7 @@ def piece_in(text: str) -> str:
     return text.partition("piece: '")[2].partition("'")[0]
 
 
+@pytest.mark.slow
 def test_a_piece_of_the_path_is_marked_and_named(tmp_path: Path):
     async def scene() -> None:
         async with on_screen(tmp_path, RIGHT) as shown:
@@ -206,6 +210,7 @@ def test_a_failing_edit_shows_line_and_snippet_and_can_be_corrected(tmp_path: Pa
     played(scene())
 
 
+@pytest.mark.slow
 def test_without_an_editor_the_text_is_edited_on_the_screen(tmp_path: Path):
     async def scene() -> None:
         async with on_screen(tmp_path, RIGHT) as shown:
@@ -241,6 +246,7 @@ def test_what_is_typed_on_the_screen_is_kept_when_the_wizard_is_left(tmp_path: P
     played(scene())
 
 
+@pytest.mark.slow
 def test_paths_that_are_left_out_and_conflicts_are_a_key_away(tmp_path: Path):
     async def scene() -> None:
         paths, rules = (*PATHS, "/srv/[b]other[/b]/notes.txt"), (load_rule("name: a\nglob: '**/*.csv'"),)

@@ -67,6 +67,7 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
     made.tmux("kill-server")
 
 
+@pytest.mark.slow
 def test_a_rule_is_found_edited_in_the_users_editor_and_approved(terminal: Terminal, tmp_path: Path):
     terminal.until("8 of 8 paths complete")
     # the keys of the state before are still shown when the result is drawn

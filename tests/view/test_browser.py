@@ -82,6 +82,7 @@ def address(page: Any, folder: Path) -> Iterator[str]:
         yield found
 
 
+@pytest.mark.slow
 def test_a_user_finds_the_failed_unit_by_keys_and_sees_why(page: Any, address: str):
     page.goto(address)
     page.click("th a:has-text('wrong')")
@@ -103,6 +104,7 @@ def test_a_user_finds_the_failed_unit_by_keys_and_sees_why(page: Any, address: s
     assert not page.is_visible("#keys")
 
 
+@pytest.mark.slow
 def test_the_sections_of_the_recipe_are_loaded_into_the_overview(page: Any, address: str):
     page.goto(address)
     page.click("th a:has-text('right')")

@@ -121,6 +121,7 @@ def test_mounts_cannot_be_taken_away_by_the_command(bench: Bench) -> None:
     assert "new\nnew" == verdict.output
 
 
+@pytest.mark.slow
 def test_secrets_of_the_environment_are_left_out(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "MY_TOKEN", "MY_TOOL"):
         monkeypatch.setenv(name, f"value-of-{name}")
@@ -150,6 +151,7 @@ def test_an_ordinary_user_gets_the_same(open_place: Path) -> None:
     assert "old\n" == (open_place / "project" / "a.txt").read_text()
 
 
+@pytest.mark.slow
 def test_an_ordinary_user_finds_the_products_of_the_last_command(open_place: Path) -> None:
     Bench(open_place)
     command = "cat a.txt; ls target 2>/dev/null; mkdir -p target; touch target/warm"

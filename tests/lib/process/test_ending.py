@@ -35,6 +35,7 @@ def plain(bench: Bench, command: str, limit_s: float = 120.0) -> MachineView:
     return MachineView(command=command, where=str(bench.workspace), limit_s=limit_s)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stay_s", ["0", "60"])
 @pytest.mark.parametrize("options", [{}, {"unconfined": True}, {"in_place": True}])
 def test_a_daemon_ends_with_the_command_that_started_it(bench: Bench, stay_s: str, options: dict[str, bool]) -> None:

@@ -115,6 +115,7 @@ def output_of(folder: Path, *words: str) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [(), ("--color=yes",), ("--tb=short",), ("-v",)])
 def test_pytest_is_understood_as_it_prints(tmp_path: Path, words: tuple[str, ...]) -> None:
     output = output_of(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words, "test_a.py")

@@ -33,6 +33,7 @@ def built(tmp_path: Path) -> Bench:
     return Bench(tmp_path, **{"a.txt": "old\n", "Makefile": MAKEFILE, ".gitignore": "target\n", "c.txt": "other\n"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["overlay", "bind"])
 def test_a_build_stays_warm_and_is_never_stale(built: Bench, kind: str) -> None:
     running._MACHINES[str(built.workspace), False, False, False] = Machine(kind=kind, confined=True)  # pyright: ignore[reportArgumentType, reportPrivateUsage] - of two kinds
@@ -45,6 +46,7 @@ def test_a_build_stays_warm_and_is_never_stale(built: Bench, kind: str) -> None:
     assert {"a.txt", "Makefile", ".gitignore", "c.txt"} == set(built.tree())
 
 
+@pytest.mark.slow
 def test_in_a_copy_elsewhere_a_build_stays_warm_too(open_place: Path) -> None:
     Bench(open_place, **{"a.txt": "old\n", "Makefile": MAKEFILE, ".gitignore": "target\n"})
     outputs = [ask_there(NO_NAMESPACES, open_place, BUILD, texts={"a.txt": text})["output"] for text in ("1\n", "2\n")]
@@ -64,6 +66,7 @@ def test_an_older_file_that_the_user_puts_back_is_built(built: Bench) -> None:
     assert "ancient\n1" == built.judge(BUILD, texts={}).output  # from a copy that starts anew
 
 
+@pytest.mark.slow
 def test_what_a_command_wrote_over_a_source_is_gone_for_the_next(bench: Bench) -> None:
     assert "new\nworse" == bench.judge("cat a.txt; echo worse > a.txt; rm -f b.txt; cat a.txt").output
     assert "newer" == bench.judge("cat a.txt", texts={"a.txt": "newer\n"}).output
@@ -98,6 +101,7 @@ def test_a_result_is_kept_while_nothing_changes(bench: Bench) -> None:
     assert first.output != bench.judge(f"{command} ").output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changed", ["file", "ignored file", "mode", "link", "tool", "variable"])
 def test_a_result_does_not_outlive_a_change(bench: Bench, changed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     tool = bench.root / "tool"
@@ -123,6 +127,7 @@ def test_a_result_does_not_outlive_a_change(bench: Bench, changed: str, monkeypa
     assert first != bench.judge(f"cat a.txt; {tool}").output
 
 
+@pytest.mark.slow
 def test_a_failure_that_may_come_from_outside_is_not_kept_for_a_later_process(bench: Bench) -> None:
     cases: list[tuple[dict[str, Any], bool]] = [({}, True), ({"network": True}, False)]
     for options, same in cases:

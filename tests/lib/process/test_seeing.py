@@ -41,6 +41,7 @@ def package(root: Path) -> Bench:
     return bench
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["venv/bin/pytest -q tests", "venv/bin/python -m pytest -q tests"])
 def test_an_editable_install_in_src_layout_is_checked_with_the_new_code(tmp_path: Path, command: str) -> None:
     bench = package(tmp_path)
@@ -49,6 +50,7 @@ def test_an_editable_install_in_src_layout_is_checked_with_the_new_code(tmp_path
     assert ("failed", "passed", True) == (wrong.outcome, wrong.baseline, wrong.saw_change), wrong
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pythonpath", [True, False])
 def test_in_a_copy_the_old_code_is_never_taken_for_the_new(open_place: Path, pythonpath: bool) -> None:
     bench = package(open_place)
@@ -76,6 +78,7 @@ def test_in_a_copy_a_check_that_opens_no_changed_file_is_not_run(open_place: Pat
     assert ("not_run", True) == (verdict["outcome"], "no changed file was opened" in verdict["why"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["same path", "copy"])
 def test_a_workspace_link_of_npm_leads_to_the_new_code_or_is_not_run(open_place: Path, where: str) -> None:
     if shutil.which("node") is None:
@@ -95,6 +98,7 @@ def test_an_absolute_path_in_the_command_leads_to_the_new_code(bench: Bench) -> 
     assert "passed" == bench.judge(f"grep -q new {bench.workspace}/a.txt").outcome
 
 
+@pytest.mark.slow
 def test_bare_pytest_sees_a_flat_layout(tmp_path: Path) -> None:
     test = "import total\n\n\ndef test_total():\n    assert 3 == total.total()\n"
     bench = Bench(tmp_path, **{"total.py": OLD, "test_total.py": test})

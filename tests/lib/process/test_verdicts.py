@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tests.lib.process.scenes import Bench
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "baseline", "outcome"),
     [
@@ -45,6 +46,7 @@ def test_a_failure_that_was_there_before_is_said_to_be(bench: Bench) -> None:
     assert new.why.endswith("failed with exit status 1")
 
 
+@pytest.mark.slow
 def test_a_time_out_keeps_what_was_printed_and_judges_nothing(bench: Bench) -> None:
     verdict = bench.judge("if grep -q new a.txt; then echo begun; sleep 600; fi", limit_s=12)
     assert ("inconclusive", "passed", None, "begun") == (

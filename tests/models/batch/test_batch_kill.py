@@ -40,6 +40,7 @@ def while_results_are_read(_spec: str) -> Callable[[str, bool], bool]:
 STAGES = [before_it_is_created, created_and_not_recorded, while_it_is_waited_for, while_results_are_read]
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_killed_program_picks_its_batch_up_again(sent: Sent, spec: str, stage: Any, expected: str) -> None:
@@ -92,6 +93,7 @@ def test_a_limit_of_waiting_leaves_the_batch_pending_in_batches(sent: Sent, spec
     assert any("of 8 done" in line for line in sent.told)
 
 
+@pytest.mark.slow
 @BOTH
 def test_without_batches_a_later_run_still_collects_the_sent_ones(sent: Sent, spec: str, expected: str) -> None:
     with serving(batch_polls=40) as server:

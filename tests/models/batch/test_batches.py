@@ -92,6 +92,7 @@ def test_a_batch_that_would_hold_too_many_bytes_is_cut(
     assert max(sizes) < 7_000
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("name", ["500", "429", "stall"])
 def test_failed_and_expired_entries_are_requested_online(sent: Sent, spec: str, name: str, expected: str) -> None:

@@ -62,6 +62,7 @@ def test_results_of_unknown_entries_are_ignored(sent: Sent, spec: str, expected:
     assert [2] == [note["outcomes"]["strange"] for note in sent.notes("batch_ended")]
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("body", [None, {}, [], "text", {"content": 3, "choices": 3}], ids=str)
 def test_an_answer_of_an_unknown_form_is_requested_online(sent: Sent, spec: str, expected: str, body: Any) -> None:

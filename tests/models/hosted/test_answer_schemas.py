@@ -67,6 +67,7 @@ def as_openai(schema: dict[str, Any], *, strict: bool = True) -> dict[str, Any]:
     return {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema, "strict": strict}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cap", [100, 8_000])
 @pytest.mark.parametrize(
     ("spec", "mode", "form"),
@@ -117,6 +118,7 @@ def test_a_form_that_cannot_express_the_schema_is_left_out(ask: Ask, spec: str, 
         assert first == ask(server, spec, with_schema(schema)).schema_mode
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("support", "spec", "modes"),
     [

@@ -91,6 +91,7 @@ def test_a_rejected_schema_is_left_out_of_the_next_request(ask: Ask):
     assert [True, False] == ["outputConfig" in call.body for call in server.calls]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["429_retry_after_ms", "529", "error_event", "cut_body", "early_end", "garbage", "html"]
 )

@@ -29,6 +29,7 @@ def patience(fault: str) -> str:
 HARMLESS = ["slow_head", "slow_body", "wrong_type", "duplicate_id"]
 
 
+@pytest.mark.slow
 @EACH
 @pytest.mark.parametrize("name", PASSING)
 def test_a_passing_failure_is_raised_as_such_after_one_request(ask: Ask, spec: str, name: str):
@@ -40,6 +41,7 @@ def test_a_passing_failure_is_raised_as_such_after_one_request(ask: Ask, spec: s
     assert 1 == len(server.calls)
 
 
+@pytest.mark.slow
 @EACH
 @pytest.mark.parametrize("name", PASSING)
 def test_a_temporary_failure_is_fixed_by_one_more_request(ask: Ask, spec: str, name: str):
@@ -49,6 +51,7 @@ def test_a_temporary_failure_is_fixed_by_one_more_request(ask: Ask, spec: str, n
     assert server.calls[0].body == server.calls[1].body
 
 
+@pytest.mark.slow
 @EACH
 @pytest.mark.parametrize("name", HARMLESS)
 def test_what_does_no_harm_costs_no_second_request(ask: Ask, spec: str, name: str):
@@ -98,6 +101,7 @@ def test_a_wait_beyond_all_patience_ends_the_tries(ask: Ask, spec: str):
     assert 1 == len(server.calls)
 
 
+@pytest.mark.slow
 @EACH
 @pytest.mark.parametrize(
     ("code", "said"),
@@ -113,6 +117,7 @@ def test_a_failure_that_a_retry_cannot_fix_is_not_retried(ask: Ask, spec: str, c
     assert (False, True) == (isinstance(caught.value, TransportError), caught.value.hint != "")
 
 
+@pytest.mark.slow
 @EACH
 @pytest.mark.parametrize("after", [1, 2, 6])
 def test_a_stall_is_noticed_wherever_the_answer_stops(ask: Ask, spec: str, after: int):
@@ -124,6 +129,7 @@ def test_a_stall_is_noticed_wherever_the_answer_stops(ask: Ask, spec: str, after
     assert time.monotonic() - began < MOST_S
 
 
+@pytest.mark.slow
 @EACH
 def test_a_server_that_trickles_for_ever_is_left(ask: Ask, spec: str):
     slow = scripted(["word " * 400])
@@ -135,6 +141,7 @@ def test_a_server_that_trickles_for_ever_is_left(ask: Ask, spec: str):
         ask(server, spec + "?tries=1&call_s=0.6")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", [CLAUDE, GPT, "ollama:x", "openai:x@http://127.0.0.1:9/v1"])
 def test_a_server_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch, ask: Ask, spec: str):
     with model_server(scripted([])) as server:

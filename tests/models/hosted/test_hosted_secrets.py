@@ -55,6 +55,7 @@ def test_no_file_of_a_run_holds_the_key(tmp_path: Path, keyed: Callable[[ModelSe
     assert KEY not in repr(vars(model)) + repr(model) + repr(result)
 
 
+@pytest.mark.slow
 @EACH
 @pytest.mark.parametrize("code", [400, 401, 403, 404, 500, 529])
 def test_no_error_holds_the_key_even_if_the_server_repeats_it(
@@ -90,6 +91,7 @@ def test_opening_a_model_imports_no_client_library():
     assert "[]" == ended.stdout.strip()
 
 
+@pytest.mark.slow
 def test_one_package_alone_names_the_types_of_client_libraries(project: Path):
     libraries = {"pydantic_ai", "anthropic", "openai", "google", "httpx", "httpx2"}
     found: set[str] = set()

@@ -39,6 +39,7 @@ def texts(body: Any) -> list[str]:
     return ["".join(part["text"] for part in one) for one in parts(body)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", [*EVERYWHERE, *ANTHROPICS, "openai:gpt-5.6", "openai:gpt-4o", "ollama:gemma3@URL"])
 def test_texts_reach_the_wire_and_come_back_byte_for_byte(ask: Ask, spec: str):
     more = (Message(role="assistant", text=NASTY + "2"), Message(role="user", text=NASTY + "3"))
@@ -48,6 +49,7 @@ def test_texts_reach_the_wire_and_come_back_byte_for_byte(ask: Ask, spec: str):
     assert [NASTY, NASTY + "1", NASTY + "2", NASTY + "3"] == texts(server.calls[0].body)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", EVERYWHERE)
 def test_earlier_turns_and_the_system_text_stay_the_same_bytes(ask: Ask, spec: str):
     talk: tuple[Message, ...] = ()
@@ -101,6 +103,7 @@ def test_a_temperature_reaches_the_provider(ask: Ask):
     assert 0.3 == server.calls[0].body["temperature"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", EVERYWHERE)
 @pytest.mark.parametrize("finish", ["end", "length", "refused"])
 def test_finish_reasons_come_back_in_our_words(ask: Ask, spec: str, finish: Finish):
@@ -202,6 +205,7 @@ def marked(body: Any) -> list[str]:
     return [block["text"][:4] for block in blocks if "cache_control" in block or "prompt_cache_breakpoint" in block]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", [f"{CLAUDE}?cache=none", "openai:gpt-5.6?cache=none", "openai:gpt-5.7?cache=none"])
 @pytest.mark.parametrize(
     ("breakpoints", "expected"),
@@ -216,6 +220,7 @@ def test_breakpoints_become_the_markers_of_the_provider(
     assert expected == marked(server.calls[0].body)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "expected"),
     [("openai:gpt-5.6", {"mode": "explicit"}), (GPT, None), ("openai:gpt-5.6@URL", None), (CLAUDE, None)],

@@ -44,6 +44,7 @@ def without_stream(body: Any) -> dict[str, Any]:
     return {name: value for name, value in body.items() if name not in {"stream", "stream_options"}}
 
 
+@pytest.mark.slow
 @EACH
 def test_the_body_is_that_of_the_client_library_with_or_without_a_stream(ask: Ask, spec: str):
     first = spec + ("&" if "?" in spec else "?")
@@ -113,6 +114,7 @@ def test_a_short_answer_is_heard_when_it_arrives(ask: Ask, spec: str):
     assert reply.input_tokens > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "status", "body", "told"),
     [

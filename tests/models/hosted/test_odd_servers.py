@@ -36,6 +36,7 @@ WAYS: dict[str, Callable[[bytes], list[bytes]]] = {
 }
 
 
+@pytest.mark.slow
 @EACH
 @pytest.mark.parametrize("way", WAYS)
 def test_a_text_that_no_one_escaped_comes_back_byte_for_byte(ask: Ask, spec: str, way: str):
@@ -53,6 +54,7 @@ def test_a_compressed_stream_is_read_and_a_cut_one_is_not_believed(ask: Ask, spe
     assert 2 == len(server.requests)
 
 
+@pytest.mark.slow
 @EACH
 @pytest.mark.parametrize("broken", [b"\xff\xfe", b"data: \xff{}", b"data: " + b"[" * 99_999])
 def test_an_invalid_response_is_retried(ask: Ask, spec: str, broken: bytes):
@@ -78,6 +80,7 @@ def test_a_server_that_wants_no_second_try_gets_none(ask: Ask, spec: str, code: 
     assert 1 == len(server.requests)
 
 
+@pytest.mark.slow
 @EACH
 @pytest.mark.parametrize(
     ("told", "understood"), [("2.5", 2.5), ("-1", None), ("nan", None), ("inf", None), ("x", None)]
@@ -89,6 +92,7 @@ def test_odd_waits_are_understood_or_left_aside(ask: Ask, spec: str, told: str, 
     assert understood == caught.value.retry_after_s
 
 
+@pytest.mark.slow
 @EACH
 @pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
 def test_neither_prompt_nor_key_follows_to_another_host(ask: Ask, spec: str, code: int):
@@ -121,6 +125,7 @@ def test_a_server_that_redirects_in_a_circle_is_told_so_and_not_asked_again(ask:
     assert not isinstance(at.value, TransportError)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "code"),
     [*((spec, code) for spec in (CLAUDE, GPT, GEMINI, LLAMA) for code in (400, 500)), (CLAUDE, 304), (LLAMA, 304)],
@@ -132,6 +137,7 @@ def test_an_error_without_a_body_is_told_without_text_of_a_library(ask: Ask, spe
     assert "status_code" not in str(at.value)
 
 
+@pytest.mark.slow
 @EACH
 @pytest.mark.parametrize(
     "error", [{"code": 402, "message": "none left"}, {"type": "billing_error", "message": "none left"}]
@@ -165,6 +171,7 @@ def test_whoever_listens_and_fails_is_to_blame_and_not_the_answer(ask: Ask, spec
     assert 1 == len(server.requests)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "finish", "expected"),
     [

@@ -88,6 +88,7 @@ def ask(spec: str) -> str:
     return asyncio.run(model(asking())).text
 
 
+@pytest.mark.slow
 @EACH
 @pytest.mark.parametrize("name", MENDED)
 def test_the_judge_finds_nothing_when_a_passing_fault_is_mended(judge: Judge, spec: str, name: str):
@@ -106,6 +107,7 @@ def test_the_judge_forgives_what_is_done_about_a_chunk_that_is_not_json(judge: J
     assert judge.call("verdict")["passed"]
 
 
+@pytest.mark.slow
 @EACH
 @pytest.mark.parametrize("status", [400, 401, 403, 404])
 def test_the_judge_sees_no_second_try_of_what_cannot_help(judge: Judge, spec: str, status: int):
@@ -117,6 +119,7 @@ def test_the_judge_sees_no_second_try_of_what_cannot_help(judge: Judge, spec: st
     assert 1 == len(judge.call("requests")["requests"])
 
 
+@pytest.mark.slow
 @EACH
 def test_the_judge_sees_no_storm_while_the_provider_is_down(judge: Judge, spec: str):
     judge.call("scenario", {"behaviors": [{"type": "fail", "status": 503, "times": None}]})

@@ -52,6 +52,7 @@ def run(server: RawServer, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any
     return retouch.generate(RECIPE, SOURCE, folder, model)
 
 
+@pytest.mark.slow
 @EACH
 @pytest.mark.parametrize("text", [CODE, f"<think>Hm.</think>\n{CODE}", "\ufeffa\r\nb", "<think>\nnever closed"])
 def test_tags_and_marks_in_an_answer_come_back_as_they_were_sent(ask: Ask, spec: str, text: str):
@@ -189,6 +190,7 @@ def test_the_message_of_the_provider_behind_a_router_is_shown(ask: Ask):
     assert "Provider returned error (Google: Quota of the project is used up)" in caught.value.message
 
 
+@pytest.mark.slow
 @EACH
 def test_an_answer_that_is_complete_needs_no_end_of_the_connection(ask: Ask, spec: str):
     whole = stream([*said(spec, "yes"), *([b"data: [DONE]\n\n"] if "openai" in spec else [])])

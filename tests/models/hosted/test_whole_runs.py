@@ -92,6 +92,7 @@ def bought(server: ModelServer) -> list[str]:
     return [json.dumps(c.body) for c in server.calls if c.reply and (c.fault is None or c.fault.kind in HARMLESS)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", [CLAUDE, GPT, "openai:gpt-5.6", GEMINI])
 @pytest.mark.parametrize("pages", [10, 100])
 def test_a_shared_text_is_written_once_however_many_pages_there_are(job: Job, spec: str, pages: int):
@@ -116,6 +117,7 @@ def test_the_cost_of_a_run_is_the_cost_of_its_replies(tmp_path: Path, point: Cal
     assert 4 * spent.written_tokens == spent.cached_tokens
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("name", FAULTS)
 def test_each_fault_leaves_the_same_files_and_buys_each_answer_once(job: Job, tmp_path: Path, spec: str, name: str):
@@ -147,6 +149,7 @@ def test_all_faults_mixed_over_two_hundred_pages_change_nothing(job: Job, tmp_pa
     assert 210 < len(server.calls) < 260
 
 
+@pytest.mark.slow
 @BOTH
 def test_faults_of_the_model_and_of_the_wire_together_end_clean(job: Job, tmp_path: Path, spec: str):
     source = words(40)
@@ -159,6 +162,7 @@ def test_faults_of_the_model_and_of_the_wire_together_end_clean(job: Job, tmp_pa
     assert "BROKEN_LINE" in told
 
 
+@pytest.mark.slow
 @BOTH
 def test_a_storm_of_refusals_is_ridden_out_without_one_of_our_own(job: Job, spec: str):
     def storm(call: int, _body: Mapping[str, Any]) -> Fault | None:

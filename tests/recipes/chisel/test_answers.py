@@ -135,6 +135,7 @@ def test_every_fault_spoils_an_answer_that_was_right(name: str) -> None:
     assert "prose" == faults[name]("prose", Random(1)) or name == "wrong_place"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_no_fault_ever_passes_for_a_fix(project: Project, seed: int) -> None:
     before = project.tree()

@@ -38,6 +38,7 @@ def test_a_wrong_choice_does_not_hide_the_right_place(project: Project) -> None:
     assert ("verified", 4) == (result.status, result.calls)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reply", ["I do not know.", "PLACES: 9", "PLACES: none", carry(RIGHT)])
 def test_a_reply_without_a_place_leaves_the_order_as_it_was(project: Project, reply: str) -> None:
     result = project.fix([reply, carry(RIGHT)], project.job(choose=3))

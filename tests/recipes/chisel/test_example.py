@@ -40,6 +40,7 @@ def compiled(folder: Path, body: str) -> subprocess.CompletedProcess[str]:
     return ran(str(EXAMPLE / "small_chisel"), str(folder / "src"), "-o", str(folder / "build"))
 
 
+@pytest.mark.slow
 def test_the_walk_through_ends_with_a_fix(tmp_path: Path) -> None:
     done = ran(str(EXAMPLE / "demo.py"), str(tmp_path / "out"), XDG_CACHE_HOME=str(tmp_path / "cache"))
     assert (0, "") == (done.returncode, done.stderr)

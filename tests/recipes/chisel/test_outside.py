@@ -116,6 +116,7 @@ def test_hardware_has_no_way_out_and_what_was_there_before_may_stay_and_move() -
     assert [["java.io._"], ["setInline"]] == [names for _, names in twice]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "code"),
     [

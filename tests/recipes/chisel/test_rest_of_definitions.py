@@ -49,6 +49,7 @@ def test_a_wrong_rejection_of_the_lines_left_out_does_not_end_the_definition(pro
     assert ("verified", 5) == (result.status, result.calls)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mistake", [carry(UNKNOWN), carry(RIGHT).replace("false.B", "falze.B")])
 def test_the_lines_stay_after_a_mistake(project: Project, mistake: str) -> None:
     result = project.fix([NOT_HERE, NOT_HERE, mistake, carry(RIGHT)], narrow(project, COUNTER))

@@ -65,6 +65,7 @@ def test_errors_of_the_compiler_go_back_with_their_lines(project: Project) -> No
     assert [("Alu", "compile_fail"), ("Alu", "success")] == project.outcomes()
 
 
+@pytest.mark.slow
 def test_hardware_that_differs_leads_to_the_next_candidate_when_that_is_as_likely(project: Project) -> None:
     result = project.fix([carry(OTHER), NOT_HERE, NOT_HERE, carry(RIGHT)], project.job(lec=LOOKS_RIGHT))
     assert ("verified", 4) == (result.status, result.calls)
@@ -75,6 +76,7 @@ def test_hardware_that_differs_leads_to_the_next_candidate_when_that_is_as_likel
     assert tried == project.outcomes()
 
 
+@pytest.mark.slow
 def test_hardware_that_differs_is_mended_in_place_while_that_is_likelier(project: Project) -> None:
     job = project.job(replace(ALU, probability=0.9), replace(ADDER, probability=0.05), lec=LOOKS_RIGHT)
     result = project.fix([carry(OTHER), carry(RIGHT)], job)
@@ -102,6 +104,7 @@ def test_a_candidate_is_asked_three_times(project: Project) -> None:
     assert [(name, "apply_fail") for name in names] == project.outcomes()
 
 
+@pytest.mark.slow
 def test_the_right_candidate_is_not_dropped_for_a_wrong_answer_or_one_that_does_not_compile(project: Project) -> None:
     wide = "  io.overflow := wide(8)"
     answers = [NOT_HERE, change(wide, "  io.overflow := narrow(7)"), change(wide, "  io.overflow := wide(6)")]
@@ -131,6 +134,7 @@ def test_nothing_is_asked_three_times_after_not_here(project: Project) -> None:
     assert ("exhausted", 6) == (result.status, result.calls)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_four_answers_with_three_different_mistakes_reach_the_right_one_wherever_it_is(
     project: Project, place: int
@@ -147,6 +151,7 @@ def test_four_answers_with_three_different_mistakes_reach_the_right_one_wherever
     assert [] == steps
 
 
+@pytest.mark.slow
 def test_the_only_candidate_is_asked_again_after_not_here(project: Project) -> None:
     answers = [NOT_HERE, carry(UNKNOWN), carry(OTHER), carry(RIGHT)]
     result = project.fix(answers, project.job(ALU, lec=LOOKS_RIGHT))
@@ -199,6 +204,7 @@ def test_several_candidates_in_one_prompt_share_its_outcome_by_what_was_touched(
     assert [("Alu", "success"), ("Adder", "none")] == project.outcomes()
 
 
+@pytest.mark.slow
 def test_a_command_that_takes_too_long_on_the_project_as_it_is_ends_the_run_before_a_model_is_asked(
     project: Project,
 ) -> None:
@@ -222,6 +228,7 @@ COUNTED = "above=..; echo x >> $above/count"  # not named as a file: a file that
 SLOW_WITH_THE_FIX = f"if grep -q '{RIGHT}' src/Alu.scala; then sleep 15; fi"
 
 
+@pytest.mark.slow
 def test_a_command_that_cannot_judge_a_fix_is_not_the_fault_of_the_fix(project: Project) -> None:
     job = project.job(ALU, compile=SLOW_WITH_THE_FIX)
     result = project.fix([carry(RIGHT)], job, limit_s=10)
@@ -231,6 +238,7 @@ def test_a_command_that_cannot_judge_a_fix_is_not_the_fault_of_the_fix(project: 
     assert [] == project.outcomes()
 
 
+@pytest.mark.slow
 def test_a_command_that_took_too_long_runs_again_with_more_time(project: Project) -> None:
     job = project.job(ALU, compile=SLOW_WITH_THE_FIX)
     assert "unverified" == project.fix([carry(RIGHT)], job, limit_s=10).status
@@ -285,6 +293,7 @@ def test_the_equivalence_is_proved_by_yosys(project: Project, yosys: str) -> Non
     assert [("Alu", "lec_fail"), ("Alu", "success")] == project.outcomes()
 
 
+@pytest.mark.slow
 def test_a_patch_that_a_person_mends_is_compiled_and_becomes_the_answer(project: Project) -> None:
     job = project.job(ALU, lec=LOOKS_RIGHT, asks_each=1)
     assert "exhausted" == project.fix([carry(OTHER)], job).status
@@ -315,6 +324,7 @@ def test_what_was_asked_for_another_job_in_the_folder_is_no_trial_of_this_one(pr
     assert [("Adder", "rejected")] * 2 == project.outcomes()
 
 
+@pytest.mark.slow
 def test_what_does_not_compile_is_not_compared(project: Project) -> None:
     count = project.root.parent / "count"
     job = project.job(lec=f"{COUNTED}; {LOOKS_RIGHT}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from retouch.locate import DiffInfo, SpanIndex, TrialLedger, rank
 from retouch.recipes.chisel.building import Wanted, fix_job, ordered
 from tests.recipes.chisel.scenes import ADDER, ALU, COMPILER, COUNTER, NOT_HERE, RIGHT, UNKNOWN, carry, change
@@ -51,6 +53,7 @@ def test_what_was_shown_stays_when_the_code_does_not_compile(project: Project) -
     assert ("verified", 3) == (result.status, result.calls)
 
 
+@pytest.mark.slow
 def test_what_was_shown_stays_when_an_edit_does_not_match(project: Project) -> None:
     wrong = STEP.replace("count + 1.U", "counter + 1.U")
     result = project.fix([MORE, carry(RIGHT) + wrong, carry(RIGHT) + STEP], small(project))

@@ -242,6 +242,7 @@ def test_a_breaking_rewrite_can_fail_the_command_once(retouch: Retouch, words: S
     assert "Breaking changes" in Path("output", folder, "schema.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_runs_of_the_connector_style_report_and_fail_as_well(retouch: Retouch) -> None:
     write(without_gone())
     assert 0 == made(retouch, "--match", "/pets", "--style", "connector", "-o", "runs")[0]

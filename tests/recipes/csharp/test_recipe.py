@@ -81,6 +81,7 @@ def test_a_faultless_model_makes_a_clean_run(tmp_path: Path):
     assert "Owner" in (tmp_path / "run" / "schema.md").read_text("utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(recipe.faults))
 def test_a_fault_of_each_kind_is_healed_or_fixed(kind: str, tmp_path: Path):
     model = retouch.open_model(f"faulty:offline?rate=1&seed=3&heal=1&kinds={kind}", recipe=recipe)
@@ -99,6 +100,7 @@ def test_without_a_compiler_tier_three_is_only_reported_as_not_run():
     assert [] == [issue for issue in asyncio.run(found()) if issue.severity == "error"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "operations"),
     [("museum.yaml", 6), ("feature_zoo.yaml", 1), ("xero_accounting.yaml", 204), ("openai.yaml", 277)],

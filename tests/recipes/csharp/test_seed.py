@@ -50,6 +50,7 @@ def asked(model: Scripted) -> list[tuple[str, int]]:
     return [request.prompt.key for request in model.requests]
 
 
+@pytest.mark.slow
 def test_one_type_is_made_again_and_nothing_else_is_touched(run: Path) -> None:
     before, prompts = (run / f"{PETS}.cs").read_text(), (run / "prompts.json").read_bytes()
     model = scripted(wordy)

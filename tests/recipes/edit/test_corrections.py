@@ -200,6 +200,7 @@ def test_a_removal_can_be_given_back_to_the_model(project: Project) -> None:
     assert ("Keep it" in turn, "retouch resume" in turn) == (True, False)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(failing=st.sets(st.integers(1, 12), min_size=1), dice=st.randoms(use_true_random=False))
 def test_no_edit_is_lost_or_doubled_whatever_fails_first(failing: set[int], dice: Random) -> None:

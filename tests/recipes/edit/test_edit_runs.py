@@ -84,12 +84,14 @@ def test_the_check_runs_in_a_copy_and_its_output_goes_back(project: Project) -> 
     assert SMALL == (project.root / "small.py").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_check_that_hangs_is_ended_before_a_model_is_asked(project: Project) -> None:
     with pytest.raises(CannotJudge, match=r"took longer than 4 s") as refused:
         project.edit("small.py", answers=[], check="echo begun; sleep 60", limit_s=4)
     assert "begun" in refused.value.message
 
 
+@pytest.mark.slow
 def test_a_check_that_hangs_with_the_new_text_is_not_the_models_fault(project: Project) -> None:
     check = "if grep -q 'x = 1' small.py; then sleep 60; fi"
     result = project.edit("small.py", answers=[whole("x = 1\n" + SMALL)], check=check, limit_s=10)

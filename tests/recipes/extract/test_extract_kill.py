@@ -43,6 +43,7 @@ extract(rows, schema=json.loads(sys.argv[1]), prompt="{{ record | tojson }}", mo
 """
 
 
+@pytest.mark.slow
 def test_a_job_that_is_killed_goes_on_and_pays_at_most_for_the_calls_in_flight_again(tmp_path: Path) -> None:
     command = [sys.executable, "-c", SLOW % (RECORDS, AT_ONCE), json.dumps(SCHEMA)]
     random = Random(7)

@@ -73,6 +73,7 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
             found.process.communicate()
 
 
+@pytest.mark.slow
 def test_workers_that_are_killed_or_stopped_lose_nothing_and_pay_at_most_their_calls_in_flight_again(
     scene: Scene,
 ) -> None:
@@ -92,6 +93,7 @@ def test_workers_that_are_killed_or_stopped_lose_nothing_and_pay_at_most_their_c
     assert calls == len(scene.server.calls)
 
 
+@pytest.mark.slow
 def test_a_command_that_is_killed_with_its_workers_goes_on_and_nothing_is_lost(scene: Scene) -> None:
     scene.start()
     scene.hold_after(10 + Random(RANDOM_SEED).randrange(10))
@@ -105,6 +107,7 @@ def test_a_command_that_is_killed_with_its_workers_goes_on_and_nothing_is_lost(s
     assert len(scene.server.calls) <= RECORDS + AT_ONCE
 
 
+@pytest.mark.slow
 def test_commands_with_workers_that_die_never_spend_more_than_the_one_limit(scene: Scene) -> None:
     limit_usd, random = 15 * COST_USD, Random(RANDOM_SEED)
     scene.start(limit_usd)

@@ -430,6 +430,7 @@ ANSWERS = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(answers=st.fixed_dictionaries(dict.fromkeys("abc", ANSWERS)))
 def test_whatever_a_model_answers_every_record_has_one_line_and_verified_ones_are_valid(

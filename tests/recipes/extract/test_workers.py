@@ -83,6 +83,7 @@ def check(record, value):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.concurrency
 def test_records_that_kill_their_process_are_dead_and_every_other_record_is_done(desk: Desk, tmp_path: Path) -> None:
     file = tmp_path / "checks.py"
@@ -103,6 +104,7 @@ def test_records_that_kill_their_process_are_dead_and_every_other_record_is_done
     assert ("verified", {"verified": 40}) == (repaired.status, dict(repaired.counts))
 
 
+@pytest.mark.slow
 @pytest.mark.concurrency
 def test_a_shard_of_which_every_record_kills_its_process_is_dead(desk: Desk, tmp_path: Path) -> None:
     file = tmp_path / "checks.py"
@@ -142,6 +144,7 @@ extract(rows, schema={schema}, prompt="{{{{ record | tojson }}}}", model="offlin
 """
 
 
+@pytest.mark.slow
 def test_the_processes_end_when_the_command_is_killed(desk: Desk) -> None:
     command = [sys.executable, "-c", SLOW.format(schema=json.dumps(SCHEMA)), str(desk.directory)]
     process = subprocess.Popen(command)

@@ -20,6 +20,7 @@ def root(tmp_path: Path) -> Path:
     return tmp_path.resolve()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_no_reader_reaches_what_is_not_allowed(root: Path, seed: int):
     assert [] == list(findings(Random(seed), 1_500, root))

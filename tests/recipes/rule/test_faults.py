@@ -67,6 +67,7 @@ def test_a_refusal_is_reported_as_a_refusal(scene: Scene) -> None:
     assert "[UNANSWERED]" in scene.sent_text(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["standard", "strict"])
 def test_the_embedded_model_finds_a_rule_for_every_corpus_whatever_is_hidden(shared_data: Path, mode: Mode) -> None:
     failing: dict[str, list[str | None]] = {}

@@ -113,6 +113,7 @@ def test_offline_is_refused_with_what_would_help(desk: Desk) -> None:
     assert "--model" in result.output
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_goes_on_and_the_tree_is_as_before(desk: Desk) -> None:
     before = desk.tree()
     command = [sys.executable, "-m", "retouch", *desk.words(answers=[carry(UNKNOWN), "KILL", carry(RIGHT)])]
@@ -126,6 +127,7 @@ def test_a_run_that_is_killed_goes_on_and_the_tree_is_as_before(desk: Desk) -> N
     assert before == desk.tree()
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_while_it_compiles_asks_for_nothing_again(desk: Desk) -> None:
     before = desk.tree()
     seconds = f"600.{secrets.randbelow(10**12):012}"  # no other process on the machine sleeps so long
@@ -164,6 +166,7 @@ def test_what_was_rejected_is_not_tried_again_in_another_run(desk: Desk) -> None
     assert {"Alu": "rejected", "Adder": "rejected"} == desk.outcomes()
 
 
+@pytest.mark.slow
 def test_a_fix_that_was_only_compiled_is_proved_later_also_by_another_run(desk: Desk) -> None:
     first = desk.mend("--json", answers=[carry(RIGHT)])
     assert (0, "unverified", ["compiled"]) == (first.exit_code, *(json.loads(first.stdout)[key] for key in KEYS))
@@ -173,6 +176,7 @@ def test_a_fix_that_was_only_compiled_is_proved_later_also_by_another_run(desk: 
     assert {"Alu": "success"} == desk.outcomes()
 
 
+@pytest.mark.slow
 def test_another_run_with_a_proof_starts_with_the_module_that_was_fixed(desk: Desk) -> None:
     desk.mend(answers=[carry(RIGHT)])
     assert "--lec" in desk.mend("-o", "out/other").output
@@ -183,6 +187,7 @@ def test_another_run_with_a_proof_starts_with_the_module_that_was_fixed(desk: De
     assert (2, True) == (solved.exit_code, "already solved" in solved.output)
 
 
+@pytest.mark.slow
 def test_a_success_of_an_earlier_version_may_be_unproved_and_is_proved_by_another_run(desk: Desk) -> None:
     desk.mend(answers=[carry(RIGHT)])
     old = (desk.folder / "out/trials.jsonl").read_text().replace(', "proof": "compiled"', "")
@@ -196,6 +201,7 @@ def test_a_success_of_an_earlier_version_may_be_unproved_and_is_proved_by_anothe
     assert "already solved" in desk.mend("-o", "elsewhere/third", "--trials", "old.jsonl", "--lec", LOOKS_RIGHT).output
 
 
+@pytest.mark.slow
 def test_apply_runs_the_proof_again_if_the_workspace_has_changed(desk: Desk) -> None:
     assert 0 == desk.mend("--lec", LOOKS_RIGHT, answers=[carry(RIGHT)]).exit_code
     (desk.folder / "alu/src/Broken.scala").write_text("nonsense\n")
@@ -213,6 +219,7 @@ def adder_in_a_file_of_its_own(desk: Desk) -> Path:
     return adder
 
 
+@pytest.mark.slow
 def test_a_solved_bug_is_proved_again_if_other_sources_have_changed(desk: Desk) -> None:
     adder = adder_in_a_file_of_its_own(desk)
     assert 0 == desk.mend("--lec", LOOKS_RIGHT, answers=[carry(RIGHT)]).exit_code
@@ -223,6 +230,7 @@ def test_a_solved_bug_is_proved_again_if_other_sources_have_changed(desk: Desk) 
         assert ("verified", written) == tuple(json.loads(result.stdout)[key] for key in ("status", "applied"))
 
 
+@pytest.mark.slow
 def test_a_solved_bug_that_fails_on_changed_sources_is_repaired_without_showing_their_old_text(desk: Desk) -> None:
     adder = adder_in_a_file_of_its_own(desk)
     lec = f"{LOOKS_RIGHT} && ! grep -q spoiled src/Adder.scala || exit 1"
@@ -238,6 +246,7 @@ def test_a_solved_bug_that_fails_on_changed_sources_is_repaired_without_showing_
     assert [] == [text for text in shown if "val wide" in text]  # the body of Adder
 
 
+@pytest.mark.slow
 def test_progress_names_the_candidate_and_the_verdict(desk: Desk) -> None:
     answers = [carry(UNKNOWN), carry(RIGHT)]
     lines = desk.mend("--lec", LOOKS_RIGHT, answers=answers).stderr

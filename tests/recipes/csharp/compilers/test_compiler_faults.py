@@ -121,6 +121,7 @@ def test_a_compiler_that_does_not_greet_is_not_believed(tmp_path: Path, monkeypa
     assert "NOT_COMPILED" == issue.code
 
 
+@pytest.mark.slow
 def test_a_check_that_is_cancelled_leaves_the_compiler_usable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     slow = CLEAN.replace("heard()", "heard(time.sleep(2))")
     options = roslyn_that(tmp_path, monkeypatch, slow)

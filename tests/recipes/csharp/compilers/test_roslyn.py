@@ -43,6 +43,7 @@ def checked(made: Mapping[str, CsCode] | None = None) -> Sequence[Issue]:
     return asyncio.run(check(ENDPOINT, made or values(), OPTIONS))
 
 
+@pytest.mark.slow
 def test_a_good_file_compiles_without_error_or_warning():
     assert [] == checked()
 
@@ -63,6 +64,7 @@ def properties(declared: Iterable[tuple[str, str]]) -> str:
     return "".join(lines) + "}"
 
 
+@pytest.mark.slow
 def test_every_type_of_the_reference_compiles_without_error_or_warning():
     probes = [("Nullable(true)", one) for one in TYPES]
     assert [] == checked(values(page_2=properties(probes)))
@@ -97,6 +99,7 @@ ATTRIBUTES = (
 )
 
 
+@pytest.mark.slow
 def test_every_attribute_of_the_reference_is_known():
     probes = [(one, "string") for one in ATTRIBUTES]
     assert [] == checked(values(page_2=properties(probes)))
@@ -104,6 +107,7 @@ def test_every_attribute_of_the_reference_is_known():
     assert {"CS0246"} == {issue.code for issue in wrong}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page_2", "code", "line"),
     [
@@ -133,6 +137,7 @@ def test_text_of_any_script_keeps_its_line():
     assert 6 == issue.line
 
 
+@pytest.mark.slow
 def test_a_compiler_that_is_killed_in_the_middle_of_a_file_is_started_again():
     checked()
     first = compiler_pid()
@@ -143,6 +148,7 @@ def test_a_compiler_that_is_killed_in_the_middle_of_a_file_is_started_again():
     assert compiler_pid() not in {None, first}
 
 
+@pytest.mark.slow
 def test_a_compiler_that_was_killed_between_files_is_started_again():
     checked()
     first = compiler_pid()
@@ -152,6 +158,7 @@ def test_a_compiler_that_was_killed_between_files_is_started_again():
     assert first != compiler_pid()
 
 
+@pytest.mark.slow
 def test_the_compiler_ends_with_a_program_that_is_killed():
     program = (
         "import asyncio, os, signal\n"

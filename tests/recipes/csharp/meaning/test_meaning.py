@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pytest
+
 import retouch
 from retouch.recipes.csharp.job import recipe
 from tests.recipes.csharp.meaning.shop import MEANING, model, order, proposal
@@ -39,6 +41,7 @@ GOOD = {
 }
 
 
+@pytest.mark.slow
 def test_what_is_proposed_and_supported_is_written(tmp_path: Path):
     used = model(GOOD)
     result = retouch.generate(recipe, order(tmp_path / "doc"), tmp_path / "run", used)
@@ -72,6 +75,7 @@ def test_what_is_proposed_and_supported_is_written(tmp_path: Path):
     assert "Which form does the day have?" in review
 
 
+@pytest.mark.slow
 def test_without_proposals_the_files_are_those_of_the_rules(tmp_path: Path):
     offline = retouch.open_model("offline", recipe=recipe)
     retouch.generate(recipe, order(tmp_path / "doc"), tmp_path / "meaning", offline)

@@ -209,6 +209,7 @@ def test_the_options_that_find_a_discriminator_anywhere_come_with_a_hierarchy_al
     assert [True, False] == ["AllowOutOfOrderMetadataProperties = true" in text for text in texts]
 
 
+@pytest.mark.slow
 def test_a_real_compiler_accepts_hierarchies_without_a_warning(tmp_path: Path) -> None:
     try:
         find_roslyn()

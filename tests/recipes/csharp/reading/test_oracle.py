@@ -54,6 +54,7 @@ def field_of_line(line: ast.AnnAssign, name: str) -> tuple[str, bool]:
     return str(alias), bool(first) and isinstance(first[0], ast.Constant) and first[0].value is Ellipsis
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "at_least"), [("museum.yaml", 7), ("oas_schema_circular.json", 8)])
 def test_fields_agree_with_an_independent_reader(shared_data: Path, tmp_path: Path, name: str, at_least: int) -> None:
     path = shared_data / "openapi" / name

@@ -54,6 +54,7 @@ def loaded(shared_data: Path, name: str) -> Document:
     return load_document(shared_data / "openapi" / name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "operations", "json"),
     [

@@ -87,6 +87,7 @@ def outcome(result: Any) -> tuple[int, str, int, list[str]]:
     return result.exit_code, found["status"], found["calls"], found["applied"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", ["generate", "resume"])
 def test_after_a_kill_during_the_last_check_the_change_is_paid_and_made_once(
     scene: Scene, retouch: Retouch, verb: str
@@ -104,6 +105,7 @@ def test_after_a_kill_during_the_last_check_the_change_is_paid_and_made_once(
     assert TEXT == app(scene.root)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", ["generate", "resume"])
 def test_after_a_kill_during_the_last_check_the_commit_is_made(scene: Scene, retouch: Retouch, verb: str) -> None:
     scene.kill("--commit", "Add more")
@@ -113,6 +115,7 @@ def test_after_a_kill_during_the_last_check_the_commit_is_made(scene: Scene, ret
     assert ("", NEW) == (git(scene.root, "status", "--porcelain"), app(scene.root))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hook", ["pre-commit", "post-commit"])
 @pytest.mark.parametrize("verb", ["generate", "resume"])
 def test_after_a_kill_during_the_commit_there_is_one_commit(
@@ -134,6 +137,7 @@ def test_after_a_kill_during_the_commit_there_is_one_commit(
     assert ("", NEW) == (git(scene.root, "status", "--porcelain"), app(scene.root))
 
 
+@pytest.mark.slow
 def test_a_file_that_was_changed_after_the_kill_is_not_overwritten_and_nothing_is_paid(
     scene: Scene, retouch: Retouch
 ) -> None:
@@ -146,6 +150,7 @@ def test_a_file_that_was_changed_after_the_kill_is_not_overwritten_and_nothing_i
     assert 1 == json.loads(retouch("show", str(scene.run), "--json").stdout)["calls"]
 
 
+@pytest.mark.slow
 def test_a_change_that_the_user_took_back_after_the_kill_is_made_again_without_a_call(
     scene: Scene, retouch: Retouch
 ) -> None:
@@ -155,6 +160,7 @@ def test_a_change_that_the_user_took_back_after_the_kill_is_made_again_without_a
     assert (0, "verified", 0, ["app.py"]) == outcome(retouch(*scene.words, "--json"))
 
 
+@pytest.mark.slow
 def test_files_are_not_put_back_while_the_command_that_checks_them_is_alive(scene: Scene, retouch: Retouch) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-m", "retouch", *scene.words]

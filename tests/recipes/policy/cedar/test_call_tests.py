@@ -110,6 +110,7 @@ def test_what_cedar_cannot_say_is_refused_by_name(test: Any, why: str):
         checked_export(policy(("odd", "pay", "deny", {"where": [test]}), *RULES))
 
 
+@pytest.mark.slow
 def test_a_stricter_export_says_what_it_changed_and_allows_nothing_more():
     given = policy(DAILY, OFFICE, *RULES)
     export, check = stricter_export(given, CALLS)

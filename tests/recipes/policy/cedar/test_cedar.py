@@ -53,6 +53,7 @@ def test_compiled_english_with_prohibitions_is_decided_alike():
     assert check.asked > 50
 
 
+@pytest.mark.slow
 def test_the_export_agrees_on_every_call_of_the_oracle(shared_data: Path):
     folder = shared_data / "policy"
     calls: dict[str, list[ToolCall]] = {}

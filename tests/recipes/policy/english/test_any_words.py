@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,6 +28,7 @@ def mixed(draw: st.DrawFn) -> tuple[str, str]:
     return agent, " ".join(words).replace(".", "")
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(mixed())
 def test_mixed_words_are_read_or_refused_with_a_reason(drawn: tuple[str, str]) -> None:

@@ -18,6 +18,7 @@ from tests.recipes.policy.english.ordinary_sentences import policy_of
 WORK = ("You may read any file in ~/work.", "Only write inside ~/work.", "Ask before deleting anything.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("assertion", "holds"),
     [
@@ -54,6 +55,7 @@ def test_a_trusted_server_and_a_sandbox_contradict_an_assertion():
     assert not assert_policy(replace(policy, servers=trusted), "never allow deleting anything").holds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("schema", "shown"),
     [

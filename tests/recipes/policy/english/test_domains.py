@@ -66,6 +66,7 @@ def wrong_calls(sentence: dict[str, Any]) -> list[str] | None:
     return [f"{sentence['text']} {call.tool} is {was}" for call, want, was in decided if was != want]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("domain", TOOLS)
 def test_no_sentence_of_a_domain_is_misread(domain: str):
     sentences = (*DATA["sentences"], *SPEECH["sentences"])
@@ -73,11 +74,13 @@ def test_no_sentence_of_a_domain_is_misread(domain: str):
     assert [] == [line for lines in found for line in lines]
 
 
+@pytest.mark.slow
 def test_most_sentences_of_ten_domains_are_read():
     read = [wrong_calls(one) is not None for one in DATA["sentences"]]
     assert LEAST_READ * len(read) <= 100 * sum(read)
 
 
+@pytest.mark.slow
 def test_most_plain_speech_is_read():
     read = [wrong_calls(one) is not None for one in SPEECH["sentences"] if not one.get("refuse")]
     assert LEAST_SPEECH_READ * len(read) <= 100 * sum(read)

@@ -224,6 +224,7 @@ def test_lists_headings_and_comments_are_layout_and_lines_are_counted():
     assert [(5, "allow"), (7, "never"), (7, "never")] == [(one.line, one.mood) for one in found]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sentence", "why"),
     [

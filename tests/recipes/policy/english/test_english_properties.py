@@ -106,6 +106,7 @@ def compiled(sentences: list[str]) -> Policy | None:
     return replace(FRAME, rules=made.rules, list_defs=made.list_defs)
 
 
+@pytest.mark.slow
 @LITTLE
 @given(texts)
 @example(["Never use any tool of github for the owner ada."])
@@ -130,6 +131,7 @@ def test_every_decision_is_what_the_sentences_say(sentences: list[str], made: li
             assert was.decision == "deny" if sentence.mood == "never" else was.decision != "allow", (call, sentence)
 
 
+@pytest.mark.slow
 @LITTLE
 @given(texts, st.lists(calls(), min_size=10, max_size=10))
 def test_the_order_of_sentences_does_not_matter(sentences: list[str], made: list[ToolCall]):

@@ -373,6 +373,7 @@ def test_a_part_may_refer_to_the_one_before(server: str, text: str, wanted: set[
     assert wanted == meaning_of(text, FRAMES[server])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("server", "text"), UNCLEAR)
 def test_a_part_is_refused_if_it_is_unclear_what_it_refers_to(server: str, text: str) -> None:
     assert set() == meaning_of(text, FRAMES[server])
@@ -394,6 +395,7 @@ def joined_sentences(draw: st.DrawFn) -> tuple[str, str, tuple[str, ...]]:
     return server, f"{whole}.", tuple(parts)
 
 
+@pytest.mark.slow
 @given(drawn=joined_sentences())
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_sentences_that_are_joined_mean_all_of_them_or_are_refused(drawn: tuple[str, str, tuple[str, ...]]) -> None:

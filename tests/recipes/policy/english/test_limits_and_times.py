@@ -119,6 +119,7 @@ def test_only_at_some_time_forbids_other_times_whatever_else_is_allowed():
     assert ("allow", "deny") == tuple(decided(text, "deploy service=x", at, []) for at in (MONDAY, SATURDAY))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("server", "text"),
     [

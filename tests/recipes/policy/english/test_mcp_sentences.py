@@ -17,6 +17,7 @@ LEAST_READ = 75  # in hundred of the sentences that a rule can enforce
 SENTENCES = list(expected())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sentence", SENTENCES, ids=lambda one: one.text)
 def test_no_sentence_is_misread(sentence: Expected):
     assert () == read_as(sentence).wrong
@@ -28,6 +29,7 @@ def test_most_sentences_are_read():
     assert LEAST_READ * len(enforceable) <= 100 * len(read)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "known"), Random(20).sample(list(sentences()), 40), ids=lambda one: str(one)[:40])
 def test_no_reading_ignores_a_word(text: str, known: Policy):
     assert [] == list(ignored(text, known, sample=4))

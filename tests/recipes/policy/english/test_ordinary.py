@@ -26,17 +26,20 @@ LEAST_READ = 80  # in hundred of the sentences that a rule can enforce
 ALL = [(agent, one) for agent, sentences in SENTENCES.items() for one in sentences]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("agent", "sentence"), ALL, ids=[one["text"] for _, one in ALL])
 def test_no_ordinary_sentence_is_misread(agent: str, sentence: dict[str, Any]):
     assert () == outcome_of(agent, sentence).wrong
 
 
+@pytest.mark.slow
 def test_most_ordinary_sentences_are_read():
     enforceable = [(agent, one["text"]) for agent, one in ALL if not one.get("refuse") and not one.get("background")]
     read = [text for agent, text in enforceable if not is_refused(agent, text)]
     assert LEAST_READ * len(enforceable) <= 100 * len(read)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("agent", "text"),
     [
@@ -143,6 +146,7 @@ def test_a_single_word_in_a_list_is_no_permission(word: str):
     assert is_refused("assistant", f"- {word}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("agent", "text"),
     [
@@ -174,6 +178,7 @@ ADVERBS = ("hardly", "old", "protected", "mostly", "zebra", "almost", "if", "whe
 READ = [(agent, one["text"]) for agent, one in ALL if not one.get("refuse") and not one.get("background")]
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from(READ), st.sampled_from(ADVERBS), st.integers(min_value=0, max_value=20))
 def test_no_word_is_ignored(sentence: tuple[str, str], word: str, at: int):
@@ -203,6 +208,7 @@ DOINGS = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("agent", "doing"), DOINGS)
 def test_the_frame_decides_what_a_sentence_does(agent: str, doing: str):
     for frame_text in FORBIDS:

@@ -74,6 +74,7 @@ def test_no_sentence_is_misread(sentence: dict[str, Any]):
     assert ([], []) == (wrong, spared)
 
 
+@pytest.mark.slow
 def test_most_sentences_are_read():
     read = [one for one in SENTENCES if is_read(one)]
     assert LEAST_READ * len(SENTENCES) <= 100 * len(read)

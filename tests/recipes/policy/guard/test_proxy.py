@@ -168,6 +168,7 @@ def test_the_list_may_say_what_is_asked_and_what_is_denied_instead(place: Place)
     place.with_client(work, listing="annotate")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("allow", "written"), [(True, 1), (False, 0)])
 def test_a_question_reaches_the_user_through_the_client(place: Place, allow: bool, written: int):
     async def work(session: Any) -> None:
@@ -196,6 +197,7 @@ def test_without_anybody_to_ask_a_question_is_a_denial(place: Place):
     assert ([], "nobody-to-ask") == (place.seen, place.rows("decided")[0]["answer"])
 
 
+@pytest.mark.slow
 def test_no_answer_in_time_is_a_denial_and_other_calls_go_on_meanwhile(place: Place):
     async def never(_params: Any) -> Any:
         await asyncio.sleep(900)
@@ -251,6 +253,7 @@ NOT_PLAIN: dict[str, int | None] = {
 NOT_ANSWERED = '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"bash","arguments":{"command":"id"}}}'
 
 
+@pytest.mark.slow
 def test_a_message_that_is_not_plain_reaches_no_tool_and_the_next_one_is_served(place: Place):
     plain = call("read_file", {"path": f"{place.root}/a.md"}, 11)
     answers = place.raw(*HELLO, *NOT_PLAIN, NOT_ANSWERED, plain)

@@ -131,6 +131,7 @@ def test_other_hours_are_never_verified(scene: Scene, hours: str):
     assert "verified" != result.status
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sentence", "status"),
     [
@@ -152,6 +153,7 @@ def test_a_permission_that_no_tool_can_use_is_not_enforced(scene: Scene, sentenc
     assert ("verified" == result.status) is (status == "enforced"), result.issues
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("heading", "status"),
     [

@@ -108,6 +108,7 @@ def expect_honest(folder: Path, status: str) -> None:
     assert stored["verified"] or status != "verified"
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(data=st.data())
 def test_a_model_that_answers_at_random_ends_in_its_budget_and_never_passes_wrongly(data: Any):
@@ -134,6 +135,7 @@ def test_a_model_that_answers_at_random_ends_in_its_budget_and_never_passes_wron
             ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(FAULTS))
 @pytest.mark.parametrize("seed", [1, 2])
 def test_every_mistake_of_the_faulty_model_ends_without_a_wrong_pass(tmp_path: Path, kind: str, seed: int):

@@ -157,6 +157,7 @@ def test_without_a_path_there_is_no_rule(samples: list[str]):
 words = st.text("ab01-_.= é{[*\\", min_size=1, max_size=8)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.lists(words, min_size=1, max_size=4).map("/".join), min_size=1, max_size=6))
 @example(["*0", "*="])

@@ -47,6 +47,7 @@ def taken(samples: list[str], path: str, **more: Any) -> list[Any]:
     return ["UNMATCHED"] if found.status == "UNMATCHED" else [*found.values.values()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("samples", "path", "values"),
     [

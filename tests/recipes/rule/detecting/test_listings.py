@@ -38,6 +38,7 @@ def taken(samples: Sequence[str], path: str, **more: Any) -> list[Any]:
     return ["UNMATCHED"] if found.status == "UNMATCHED" else [*found.values.values()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("samples", "path", "values"),
     [
@@ -101,6 +102,7 @@ def test_later_lines_of_a_sorted_list_have_other_directories_above_dates() -> No
     assert all(taken(head, path) != ["UNMATCHED"] for path in paths)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("samples", [BACKUPS, FORECASTS, PHOTOS], ids=["backups", "forecasts", "photos"])
 def test_times_within_times_and_listed_extensions_are_exported(samples: list[str]) -> None:
     assert [] == differences(detect(samples)[0].rule, "regex", samples)
@@ -182,6 +184,7 @@ def test_words_that_name_numbers_stay():
 PLACES = ("web", "iot-eu", "data", "hr", "backups") * 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("samples", "path", "values"),
     [

@@ -37,6 +37,7 @@ def taken(samples: Sequence[str], path: str, **more: Any) -> list[Any]:
     return ["UNMATCHED"] if found.status == "UNMATCHED" else [*found.values.values()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("samples", "path", "values"),
     [

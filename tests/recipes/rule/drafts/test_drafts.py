@@ -107,6 +107,7 @@ print(*(draft.id for draft in kept[1::2]))
 """
 
 
+@pytest.mark.slow
 def test_many_processes_list_make_and_remove_drafts_at_once(drafts: Drafts, project: Path) -> None:
     words = [sys.executable, "-c", CHURN, str(drafts.folder)]
     running = [

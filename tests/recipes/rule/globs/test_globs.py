@@ -163,6 +163,7 @@ def slowly_inside(tokens: Any, text: str) -> bool:
     return bool(text) and tokens[0].matches(text[0]) and slowly_inside(tokens[1:], text[1:])
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(globs, paths)
 @example("/**", "a")
@@ -177,6 +178,7 @@ def test_matching_without_going_back_finds_what_trying_everything_finds(text: st
         assert expected == glob_test(glob)(path, f"/{elsewhere}")
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None)
 @given(globs, paths)
 def test_wcmatch_agrees_with_our_globs(text: str, path: str):

@@ -109,6 +109,7 @@ def fields(draw: st.DrawFn) -> Field:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(
     names,

@@ -68,6 +68,7 @@ def play(folder: Path, scene: Any, paths: tuple[str, ...] = PATHS) -> Changing:
     return asyncio.run(work())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "text", "wanted"),
     [
@@ -94,6 +95,7 @@ def test_a_change_of_the_fields_is_made_and_undone(tmp_path: Path, key: KeyName,
     play(tmp_path, scene)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "text", "why"),
     [

@@ -128,6 +128,7 @@ def test_a_rejected_answer_is_reported_to_the_model_and_can_be_kept(tmp_path: Pa
     walked(way())
 
 
+@pytest.mark.slow
 def test_a_cancelled_call_is_in_the_ledger(tmp_path: Path):
     async def way() -> None:
         called = asyncio.Event()
