@@ -206,6 +206,7 @@ def test_every_command_that_prints_json_is_told(told: Mapping[str, Shape]):
     assert [] == [name for name in names if name not in told]
 
 
+@pytest.mark.slow
 def test_every_shape_of_a_command_is_compared_with_what_it_prints(told: Mapping[str, Shape], printed: dict[str, Any]):
     files = {"ir.json", "prompts.json", "pages.json", "job.json", "line of records.jsonl", "line of dead.jsonl"}
     commands = {name for name in told if name.islower() or " " in name} - files - {"line of an export"}

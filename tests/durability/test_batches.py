@@ -79,6 +79,7 @@ def template(tmp_path: Path) -> Iterator[Template]:
         yield found
 
 
+@pytest.mark.slow
 def test_a_batch_whose_sender_is_struck_is_collected_and_not_sent_again(template: Template, quick: Path):
     sending, way = Sending(template=template, folder=quick / "work"), BySeam(quick / "asked")
     with sending.anew() as server:

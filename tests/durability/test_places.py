@@ -84,6 +84,7 @@ def test_a_run_of_another_user_can_be_read_and_is_not_written(readable: Template
     assert before == {path: path.read_bytes() for path in done.rglob("*") if path.is_file()}
 
 
+@pytest.mark.slow
 def test_of_two_commands_started_together_one_waits_or_is_told_who_writes(
     template: Template, second: Template, quick: Path
 ):

@@ -42,6 +42,7 @@ def _name(scene: Scene) -> str:
     return scene.name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scene", SCENES, ids=_name)
 def test_a_command_that_is_struck_loses_nothing_and_the_next_one_goes_on(
     scene: Scene, way: Way, explored: Callable[[Scene], Exploration]

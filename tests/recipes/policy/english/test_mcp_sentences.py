@@ -23,6 +23,7 @@ def test_no_sentence_is_misread(sentence: Expected):
     assert () == read_as(sentence).wrong
 
 
+@pytest.mark.slow
 def test_most_sentences_are_read():
     enforceable = [one for one in SENTENCES if not one.unenforceable]
     read = [one for one in enforceable if read_as(one).status == "read"]
