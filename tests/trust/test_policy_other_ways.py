@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.recipes.policy.english.meanings import FLAG, TEXT, frame_of, meaning_of, told
+from tests.recipes.policy.english.meanings import FLAG, NUMBER, TEXT, frame_of, meaning_of, told
 
 EVENT: dict[str, Any] = {"type": "string", "enum": ["APPROVE", "REQUEST_CHANGES", "COMMENT"]}
 CHANNEL = told("The ID of the channel to post to")
@@ -21,6 +21,21 @@ SITE = frame_of(
         "drop": ("Drop files or data onto an element", {"target": TEXT, "paths": told("Paths of files to drop")}),
     },
     roles={"url": "fetch-url", "paths": "read-path"},
+)
+CURRENCY: dict[str, Any] = {"type": "string", "enum": ["EUR", "USD"]}
+BANK = frame_of(
+    "bank",
+    {
+        "create_payment": (
+            "Pay a payee from an account.",
+            {"from_account": TEXT, "payee": TEXT, "amount": NUMBER, "currency": CURRENCY},
+        ),
+        "create_standing_order": (
+            "Set up a repeating payment.",
+            {"from_account": TEXT, "payee": TEXT, "amount": NUMBER, "first_date": TEXT},
+        ),
+        "set_card_limit": ("Change the daily limit of a card.", {"card_id": TEXT, "daily_limit": NUMBER}),
+    },
 )
 CHAT = frame_of(
     "chat",
@@ -79,6 +94,8 @@ LABELS = frame_of(
         (CODE, "Don't comment on pull requests."),
         (CODE, "Never write to acme/billing."),
         (CODE, "Never create files in acme/website."),
+        (BANK, "Never pay more than 500 EUR."),
+        (BANK, "Never move money out of savings."),
     ],
 )
 def test_a_restriction_is_refused_if_another_tool_does_the_same_in_another_way(frame: Any, text: str) -> None:
@@ -101,6 +118,7 @@ def test_a_restriction_is_refused_if_another_tool_does_the_same_in_another_way(f
         ),
         (LABELS, {"deny create_label get_or_create_label"}, "Don't create labels."),
         (LABELS, {"deny delete_label"}, "Never delete labels."),
+        (BANK, {"escalate create_standing_order"}, "Standing orders need my approval."),
     ],
 )
 def test_a_restriction_that_covers_all_of_them_is_read(frame: Any, wanted: set[str], text: str) -> None:

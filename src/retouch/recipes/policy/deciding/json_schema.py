@@ -143,7 +143,7 @@ def _searches(pattern: str, value: str) -> bool | None:
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str] | None:
-    """Return a pattern as JavaScript reads it: `$` is only the end, `\\d` and `\\w` are ASCII. None for other dialects."""
+    """Return a pattern as JavaScript reads it: `$` is only the end, `\\d` is ASCII. None for other dialects."""
     ends = _ESCAPED_OR_END.sub(lambda found: r"\Z" if found[0] == "$" else found[0], pattern)
     try:
         return re.compile(re.sub(r"\(\?<(?![=!])", "(?P<", ends), re.ASCII)

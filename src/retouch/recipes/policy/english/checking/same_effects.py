@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _OPENING = word_set("navigate visit browse open load goto")
 _SENDING = word_set("send post reply respond forward publish write comment message email answer")
 _TAKING_IN = word_set("drop attach send import submit post share put paste drag")
+_PAYING = word_set("pay spend move transfer send wire")
 _REPOSITORY = frozenset({"github-owner", "github-repo"})
 _BESIDE_REPOSITORIES = word_set("fork star unstar watch unwatch")  # they change nothing in it
 _WRITING = CHANGING | word_set("write touch")
@@ -96,6 +97,7 @@ def _opens(one: KnownTool) -> bool:
 def _does_so_too(said: Said, limits: Sequence[Limit], others: Sequence[KnownTool], one: KnownTool) -> bool:
     return (
         _sends_as_well(others, one)
+        or (not said.verbs.isdisjoint(_PAYING) and _pays_as_well(others, one))
         or _does_by_name(said, others, one)
         or _takes_files_in(said, others, one)
         or _changes_repository(said, limits, one)
@@ -109,6 +111,15 @@ def _sends_as_well(others: Sequence[KnownTool], one: KnownTool) -> bool:
         return False
     sending = (other for other in others if not other.verbs.isdisjoint(_SENDING))
     return any(other.required and other.required <= one.tool.args.keys() for other in sending)
+
+
+def _pays_as_well(others: Sequence[KnownTool], one: KnownTool) -> bool:
+    """Return whether a tool moves money as another one does: a standing order from an account to a payee.
+
+    Arguments with listed values, such as the currency, may be missing.
+    """
+    paying = (other for other in others if not other.required.isdisjoint(other.numbers))
+    return any(other.required - other.listed.keys() <= one.tool.args.keys() for other in paying)
 
 
 def _does_by_name(said: Said, others: Sequence[KnownTool], one: KnownTool) -> bool:
