@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _OPENING = word_set("navigate visit browse open load goto")
 _SENDING = word_set("send post reply respond forward publish write comment message email answer")
 _TAKING_IN = word_set("drop attach send import submit post share put paste drag")
+_DATABASES = word_set("database table schema")
 _PAYING = word_set("pay spend move transfer send wire")
 _REPOSITORY = frozenset({"github-owner", "github-repo"})
 _BESIDE_REPOSITORIES = word_set("fork star unstar watch unwatch")  # they change nothing in it
@@ -101,6 +102,7 @@ def _does_so_too(said: Said, limits: Sequence[Limit], others: Sequence[KnownTool
         or _does_by_name(said, others, one)
         or _takes_files_in(said, others, one)
         or _changes_repository(said, limits, one)
+        or _writes_as_well(said, limits, one)
         or ("push" in said.verbs and one.commits and "branch-name" in one.roles)  # a host pushes what it commits
     )
 
@@ -111,6 +113,12 @@ def _sends_as_well(others: Sequence[KnownTool], one: KnownTool) -> bool:
         return False
     sending = (other for other in others if not other.verbs.isdisjoint(_SENDING))
     return any(other.required and other.required <= one.tool.args.keys() for other in sending)
+
+
+def _writes_as_well(said: Said, limits: Sequence[Limit], one: KnownTool) -> bool:
+    """Return whether nothing may be written to a database or table, and a tool changes what it is called for."""
+    tested = {limit.arg for limit in limits if limit.arg}
+    return "write" in said.verbs and bool(_DATABASES & said.forms) and bool(tested) and tested <= one.tool.args.keys()
 
 
 def _pays_as_well(others: Sequence[KnownTool], one: KnownTool) -> bool:
