@@ -31,6 +31,27 @@ def test_a_list_with_an_unknown_key_is_refused():
         made(dynamicLists={"news": {"values": ["a.example"], "manualRemoval": ["a.example"]}})
 
 
+@pytest.mark.parametrize(
+    "when",
+    [
+        {"server": []},
+        {"tool": []},
+        {"roles": []},
+        {"paths": {"roles": [], "within": "/x"}},
+        {"domains": {"roles": [], "allowed": ["x.example"]}},
+        {"lists": [{"roles": [], "allowed": ["x"], "matchType": "identifiers"}]},
+    ],
+)
+def test_a_rule_with_an_empty_list_that_would_never_apply_is_refused(when: dict[str, Any]):
+    with pytest.raises(BadInput, match="'never' has an empty list"):
+        made(rule("never", "deny", **when), EVERYWHERE)
+
+
+def test_true_is_no_version_of_the_semantics():
+    with pytest.raises(BadInput, match="True is no number"):
+        made(EVERYWHERE, semantics=True)
+
+
 def test_notes_of_the_author_are_no_unknown_keys():
     assert made(EVERYWHERE, **{"x-owner": "ada", "$schema": "policy", "description": "mine"}).rules
 

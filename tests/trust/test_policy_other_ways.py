@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.recipes.policy.english.meanings import FLAG, TEXT, frame_of, meaning_of, told
+from tests.recipes.policy.english.meanings import FLAG, NUMBER, TEXT, frame_of, meaning_of, told
 
 EVENT: dict[str, Any] = {"type": "string", "enum": ["APPROVE", "REQUEST_CHANGES", "COMMENT"]}
 CHANNEL = told("The ID of the channel to post to")
@@ -21,6 +21,44 @@ SITE = frame_of(
         "drop": ("Drop files or data onto an element", {"target": TEXT, "paths": told("Paths of files to drop")}),
     },
     roles={"url": "fetch-url", "paths": "read-path"},
+)
+CURRENCY: dict[str, Any] = {"type": "string", "enum": ["EUR", "USD"]}
+BANK = frame_of(
+    "bank",
+    {
+        "create_payment": (
+            "Pay a payee from an account.",
+            {"from_account": TEXT, "payee": TEXT, "amount": NUMBER, "currency": CURRENCY},
+        ),
+        "create_standing_order": (
+            "Set up a repeating payment.",
+            {"from_account": TEXT, "payee": TEXT, "amount": NUMBER, "first_date": TEXT},
+        ),
+        "set_card_limit": ("Change the daily limit of a card.", {"card_id": TEXT, "daily_limit": NUMBER}),
+    },
+)
+STORE = frame_of(
+    "store",
+    {
+        "insert_rows": ("Insert rows into a table.", {"database": TEXT, "table": TEXT, "rows": TEXT}),
+        "delete_rows": ("Delete rows from a table.", {"database": TEXT, "table": TEXT, "where": TEXT}),
+        "list_tables": ("List the tables of a database.", {"database": TEXT}),
+    },
+)
+LEVEL: dict[str, Any] = {"type": "string", "enum": ["reader", "writer", "owner"]}
+DRIVE = frame_of(
+    "drive",
+    {
+        "create_file": ("Create a new document from text.", {"path": TEXT, "content": TEXT}),
+        "update_file": ("Replace the content of an existing file.", {"path": TEXT, "content": TEXT}),
+        "share_file": ("Give a person access.", {"file": TEXT, "email": TEXT, "role": LEVEL}),
+    },
+    roles={"path": "write-path", "email": "email-address"},
+)
+WRITER = frame_of(
+    "drive",
+    {"write_file": ("Create a file, or overwrite an existing one.", {"path": TEXT, "content": TEXT})},
+    roles={"path": "write-path"},
 )
 CHAT = frame_of(
     "chat",
@@ -79,6 +117,10 @@ LABELS = frame_of(
         (CODE, "Don't comment on pull requests."),
         (CODE, "Never write to acme/billing."),
         (CODE, "Never create files in acme/website."),
+        (BANK, "Never pay more than 500 EUR."),
+        (STORE, "Do not write to the database production."),
+        (DRIVE, "Never give anyone write access."),
+        (BANK, "Never move money out of savings."),
     ],
 )
 def test_a_restriction_is_refused_if_another_tool_does_the_same_in_another_way(frame: Any, text: str) -> None:
@@ -101,6 +143,11 @@ def test_a_restriction_is_refused_if_another_tool_does_the_same_in_another_way(f
         ),
         (LABELS, {"deny create_label get_or_create_label"}, "Don't create labels."),
         (LABELS, {"deny delete_label"}, "Never delete labels."),
+        (DRIVE, {"deny share_file role is owner"}, "Never give anyone owner access."),
+        (DRIVE, {"allow update_file write-path within /drafts"}, "You may edit files in /drafts."),
+        (DRIVE, {"allow update_file write-path within /drafts"}, "You may overwrite files in /drafts."),
+        (WRITER, {"allow write_file write-path within /drafts"}, "You may overwrite files in /drafts."),
+        (BANK, {"escalate create_standing_order"}, "Standing orders need my approval."),
     ],
 )
 def test_a_restriction_that_covers_all_of_them_is_read(frame: Any, wanted: set[str], text: str) -> None:

@@ -21,7 +21,7 @@ from retouch.recipes.policy.analysing.sized_values import (
     thresholds,
 )
 from retouch.recipes.policy.deciding.comparing import value_compared
-from retouch.recipes.policy.deciding.facts import reaches_below
+from retouch.recipes.policy.deciding.depth import has_depth, reaches_below
 from retouch.recipes.policy.deciding.json_schema import has_only
 from retouch.recipes.policy.deciding.limits import LimitSubject
 from retouch.recipes.policy.deciding.matching import host_of
@@ -188,7 +188,8 @@ class _Questions:
         self.roles = () if self.spec is None else roles_ever(self.spec)
         self.rules = tuple(rule for rule in ready.rules_for(tool.server, tool.name) if self._asks(rule))
         ever = frozenset(role for spec in tool.args.values() for role in roles_ever(spec))
-        self.below = any(reaches_below(role, tool.name, ever) for role in self.roles)
+        deep = has_depth(tool.args)
+        self.below = any(reaches_below(role, tool.name, ever, deep=deep) for role in self.roles)
         server = ready.server(tool.server)
         self.gate = ready.gates.get(tool.server)
         self.gate_texts = server.domain_allowlist or ()
@@ -199,7 +200,7 @@ class _Questions:
         self.sums = tuple(one.limit for one in self._limits(tool) if one.limit.sum == name)
         self.sames = any(one.limit.same == name for one in self._limits(tool))
         self.spec = tool.args.get(name)
-        self.subject_below = {role: reaches_below(role, tool.name, ever) for role in self.roles}
+        self.subject_below = {role: reaches_below(role, tool.name, ever, deep=deep) for role in self.roles}
         self.sizes = [one.limit for one in self.limits if one.limit.size is not None]
         self.lengths = sizes_around(self.sizes, "characters", together=1)
         self._added = [one for one in self.sizes if one.size == "items" and _arguments_with(one.role, tool) > 1]

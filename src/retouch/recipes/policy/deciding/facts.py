@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache, partial
+from functools import partial
 from posixpath import dirname, join
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import unquote
 
 from retouch.recipes.policy.deciding.comparing import value_compared
 from retouch.recipes.policy.deciding.counting import NOWHEN, CallMoment, subject_for, subject_of
+from retouch.recipes.policy.deciding.depth import reaches_below
 from retouch.recipes.policy.deciding.limits import MAX_NUMBER, LimitSubject
 from retouch.recipes.policy.deciding.matching import host_of, is_address
 from retouch.recipes.policy.deciding.sizes import UNKNOWN, Passes, judge_given, judge_sizes
-from retouch.recipes.policy.resources.paths import Places, has_wildcard, is_inside, linked_matches, may_climb, may_reach
+from retouch.recipes.policy.resources.paths import (
+    LONGEST_PATH,
+    NOWHERE,
+    Places,
+    has_wildcard,
+    is_inside,
+    linked_matches,
+    may_climb,
+    may_reach,
+)
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
@@ -25,16 +34,6 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.deciding.prepared import Prepared
     from retouch.recipes.policy.language.values import Limit, Tool, ToolCall
 
-_MOVING: frozenset[str] = frozenset({"move", "mv", "rename"})
-_DEEP_READING_WORDS = """
-    archive backup clone compress copy cp du find glob grep index mirror recursive recursively scan search sync tar
-    tree upload walk zip
-"""
-_DEEP_READING: frozenset[str] = _MOVING | frozenset(_DEEP_READING_WORDS.split())
-_DEEP_WRITING_WORDS = """
-    checkout chmod chown copy cp extract mirror mount recursive recursively restore sync untar unzip
-"""
-_DEEP_WRITING: frozenset[str] = frozenset(_DEEP_WRITING_WORDS.split())
 _MOST_DECODED = 8
 MOST_ENTRIES = 20_000  # of directories that are looked at for wildcards, per call
 Spot: TypeAlias = "tuple[str, str | None]"
@@ -207,6 +206,8 @@ class Facts:
         Deleting a symbolic link deletes the link. Therefore a path that is deleted is also located where the link is.
         """
         removed = role == "delete-path" and self.prepared.semantics.strict and self.prepared.disk
+        if len(path) > LONGEST_PATH and self.prepared.semantics.strict:
+            return NOWHERE
         key = f"{path}\0" if removed else path
         found = self._places.get(key)
         if found is None:
@@ -250,7 +251,7 @@ class Facts:
 
     def reaches_below(self, role: str) -> bool:
         """Return whether the tool acts on everything below a path of this role: it deletes, or its name suggests it."""
-        return reaches_below(role, self.request.tool, self.view.roles)
+        return reaches_below(role, self.request.tool, self.view.roles, deep=self.view.deep)
 
     def spots(self, role: str) -> list[Spot]:
         """Return the values of a role, each with a location. The location is None if it is unknown; some values have
@@ -364,22 +365,6 @@ def _role_of(view: View, arg: str) -> str:
 
 def _member(entry: ReadyList, role: str, text: str) -> str:
     return host_of(role, text) if entry.match == "domains" and role in URL_ROLES else text
-
-
-@cache
-def reaches_below(role: str, tool: str, roles: frozenset[str]) -> bool:
-    """Return whether a tool of this name, with these roles, acts on everything below a path of one role.
-
-    Deleting a directory deletes everything below it. So does moving: the moved path has the role delete-path. If no
-    argument has that role, any path of the tool may be the one that is moved.
-    """
-    if role == "delete-path":
-        return True
-    words = {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", tool)}
-    if role == "write-path":
-        moves = "delete-path" not in roles and not words.isdisjoint(_MOVING)
-        return moves or not words.isdisjoint(_DEEP_WRITING)
-    return not words.isdisjoint(_DEEP_READING)
 
 
 def nested_texts(value: JSON, schema: JSON = None, *, keys: bool = True) -> Iterator[str]:

@@ -1,12 +1,16 @@
 """Validates a value against a JSON Schema: the part of the standard that tool schemas use.
 
-`format` is not checked, which is the standard's default. References must point into the same schema.
+`format` is not checked, which is the standard's default. References must point into the same schema. What a schema says
+about items and properties that it has not evaluated is read as if it spoke of additional ones.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
+from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from retouch.recipes.policy.deciding.modes import same
@@ -17,6 +21,9 @@ if TYPE_CHECKING:
 Schema = Mapping[str, Any]
 Found = Iterator[tuple[str, str]]
 DEEPEST = 64
+_EXACT = Decimal(10) ** 20
+_COMBINING = frozenset({"allOf", "anyOf", "oneOf", "if", "$ref", "dependentSchemas"})
+_ESCAPED_OR_END = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
 _TYPES: Mapping[str, Callable[[Any], bool]] = {
     "null": lambda value: value is None,
     "boolean": lambda value: isinstance(value, bool),
@@ -67,24 +74,26 @@ def _list(value: object) -> list[object]:
 
 
 def _violations(schema: JSON, value: JSON, path: str, depth: int, root: JSON) -> Found:
-    node = _resolved(schema, root)
-    if node is False or depth > DEEPEST:
-        yield path, "no value is allowed here" if node is False else "it is nested too deeply"
-    if not isinstance(node, dict) or depth > DEEPEST:
-        return
-    yield from _plain(node, value, path)
-    if isinstance(value, dict):
-        yield from _object(node, value, path, depth, root)
-    elif isinstance(value, list):
-        yield from _array(node, value, path, depth, root)
-    yield from _combined(node, value, path, depth, root)
+    for node in _referred(schema, root):
+        if node is False or depth > DEEPEST:
+            yield path, "no value is allowed here" if node is False else "it is nested too deeply"
+        if not isinstance(node, dict) or depth > DEEPEST:
+            return
+        yield from _plain(node, value, path)
+        if isinstance(value, dict):
+            yield from _object(node, value, path, depth, root)
+        elif isinstance(value, list):
+            yield from _array(node, value, path, depth, root)
+        yield from _combined(node, value, path, depth, root)
 
 
-def _resolved(schema: JSON, root: JSON) -> JSON:
+def _referred(schema: JSON, root: JSON) -> Iterator[JSON]:
+    """Yield a schema, the one that it refers to, and so on: what stands beside a reference holds, too."""
     node, seen = schema, 0
     while isinstance(node, dict) and isinstance(node.get("$ref"), str) and seen < DEEPEST:
+        yield node
         node, seen = _target(cast("str", node["$ref"]), root), seen + 1
-    return node
+    yield node
 
 
 def _target(reference: str, root: JSON) -> JSON:
@@ -128,10 +137,18 @@ def _text(node: Schema, value: str, path: str) -> Found:
 
 
 def _searches(pattern: str, value: str) -> bool | None:
+    compiled = _compiled(pattern)
+    return None if compiled is None else compiled.search(value) is not None
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str] | None:
+    """Return a pattern as JavaScript reads it: `$` is only the end, `\\d` is ASCII. None for other dialects."""
+    ends = _ESCAPED_OR_END.sub(lambda found: r"\Z" if found[0] == "$" else found[0], pattern)
     try:
-        return re.search(pattern, value) is not None
+        return re.compile(re.sub(r"\(\?<(?![=!])", "(?P<", ends), re.ASCII)
     except re.error:
-        return None  # a pattern in another regex dialect is ignored
+        return None  # it is ignored
 
 
 def _number(node: Schema, value: float, path: str) -> Found:
@@ -146,15 +163,35 @@ def _number(node: Schema, value: float, path: str) -> Found:
     if isinstance(over, (int, float)) and not isinstance(over, bool) and value >= over:
         yield path, f"it is not less than {over}"
     step = node.get("multipleOf")
-    if isinstance(step, int) and step > 0 and value % step:
+    if isinstance(step, (int, float)) and step > 0 and _is_no_multiple(value, step):
         yield path, f"it is not a multiple of {step}"
 
 
+def _is_no_multiple(value: float, step: float) -> bool:
+    whole, part = Decimal(str(value)), Decimal(str(step))
+    return not whole.is_finite() or bool(whole % part if abs(whole / part) < _EXACT else 0)
+
+
+def _sizes(node: Schema, count: int, path: str) -> Found:
+    if count < node.get("minProperties", 0):
+        yield path, f"it has fewer than {node['minProperties']} properties"
+    if count > node.get("maxProperties", count):
+        yield path, f"it has more than {node['maxProperties']} properties"
+
+
 def _object(node: Schema, value: dict[str, JSON], path: str, depth: int, root: JSON) -> Found:
+    yield from _sizes(node, len(value), path)
     yield from ((path, f"{name!r} is missing") for name in node.get("required", ()) if name not in value)
+    for name, needed in {**node.get("dependencies", {}), **node.get("dependentRequired", {})}.items():
+        if name in value and isinstance(needed, list):
+            yield from ((path, f"{one!r} is missing beside {name!r}") for one in needed if one not in value)
+    for name in value if "propertyNames" in node else ():
+        yield from _violations(node["propertyNames"], name, f"{path}.{name}", depth + 1, root)
     known = cast("Mapping[str, JSON]", node.get("properties", {}))
     patterns = cast("Mapping[str, JSON]", node.get("patternProperties", {}))
-    rest = node.get("additionalProperties", True)
+    rest = node.get(
+        "additionalProperties", True if _COMBINING & node.keys() else node.get("unevaluatedProperties", True)
+    )
     for name, item in value.items():
         schemas = [known[name]] if name in known else []
         schemas += [schema for pattern, schema in patterns.items() if _searches(pattern, name)]
@@ -170,12 +207,30 @@ def _array(node: Schema, value: list[JSON], path: str, depth: int, root: JSON) -
         yield path, f"it has fewer than {node['minItems']} items"
     if len(value) > node.get("maxItems", len(value)):
         yield path, f"it has more than {node['maxItems']} items"
-    if node.get("uniqueItems") is True and any(_equal(one, two) for i, one in enumerate(value) for two in value[:i]):
+    if node.get("uniqueItems") is True and len({_as_key(one) for one in value}) < len(value):
         yield path, "it has duplicate items"
-    first = cast("list[JSON]", node.get("prefixItems", []))
+    if "contains" in node and not any(
+        not any(_violations(node["contains"], one, path, depth + 1, root)) for one in value
+    ):
+        yield path, "it does not contain what it must"
+    items = node.get("items", True)
+    older = isinstance(items, list)  # before draft 2020-12
+    first = cast("list[JSON]", items if older else node.get("prefixItems", []))
+    rest = node.get("additionalItems", True) if older else items
     for index, item in enumerate(value):
-        schema = first[index] if index < len(first) else node.get("items", True)
+        schema = first[index] if index < len(first) else rest
         yield from _violations(schema, item, f"{path}[{index}]", depth + 1, root)
+
+
+def _as_key(value: JSON) -> str:
+    """Return a text that is the same for equal values: 1 and 1.0 are, 1 and true are not."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, list):
+        return f"[{','.join(map(_as_key, value))}]"
+    if isinstance(value, dict):
+        return f"{{{','.join(f'{json.dumps(key)}:{_as_key(one)}' for key, one in sorted(value.items()))}}}"
+    return json.dumps(value)
 
 
 def _combined(node: Schema, value: JSON, path: str, depth: int, root: JSON) -> Found:
@@ -190,5 +245,8 @@ def _combined(node: Schema, value: JSON, path: str, depth: int, root: JSON) -> F
         yield path, "it matches none of the alternatives"
     if sum(fits.get("oneOf", [])) > 1:
         yield path, "it matches more than one of the alternatives"
+    if "if" in node:
+        applies = not any(_violations(node["if"], value, path, depth + 1, root))
+        yield from _violations(node.get("then" if applies else "else", True), value, path, depth + 1, root)
     if "not" in node and not any(_violations(node["not"], value, path, depth + 1, root)):
         yield path, "it matches the excluded schema"

@@ -133,12 +133,34 @@ class ReadyLimit:
         return UNKNOWN
 
     def _judge_like(self, text: str, role: str) -> Passes:
-        patterns = [re.compile(".*".join(map(re.escape, one.split("*")))) for one in self.limit.like]
         plain = role != "branch-name" or (_is_plain_branch(text))
-        surely = plain and any(one.fullmatch(text) for one in patterns) and ".." not in text.split("/")
-        folded = [re.compile(one.pattern, re.IGNORECASE | re.DOTALL) for one in patterns]
-        names = _spellings(text, role)
-        return Passes(surely, not plain or any(one.fullmatch(name) for one in folded for name in names))
+        one_line = "\n" not in text and ".." not in text.split("/")
+        surely = plain and one_line and any(fits_pattern(text, one) for one in self.limit.like)
+        folded = [_folded(one) for one in self.limit.like]
+        names = [_folded(one) for one in _spellings(text, role)]
+        return Passes(surely, surely or not plain or any(fits_pattern(name, one) for one in folded for name in names))
+
+
+def fits_pattern(text: str, pattern: str) -> bool:
+    """Return whether a text is what a pattern with any number of `*` says. The work grows with the length of the text.
+
+    Example:
+        >>> fits_pattern("release/1.0", "release/*"), fits_pattern("ab", "a*b*b")
+        (True, False)
+    """
+    first, *rest = pattern.split("*")
+    if not rest:
+        return text == pattern
+    *middle, last = rest
+    start, end = len(first), len(text) - len(last)
+    if start > end or not text.startswith(first) or not text.endswith(last):
+        return False
+    for one in middle:
+        found = text.find(one, start, end)
+        if found < 0:
+            return False
+        start = found + len(one)
+    return True
 
 
 def leaves(value: JSON) -> Iterator[Scalar]:
@@ -169,8 +191,12 @@ def _is_plain_branch(text: str) -> bool:
     return _PLAIN_BRANCH.fullmatch(text) is not None and not special
 
 
+def _folded(text: str) -> str:
+    return normalize("NFKC", text).casefold()
+
+
 def _folded_name(text: str) -> str:
-    return normalize("NFKC", text).casefold().strip(" \t\r\n\"'`[]")
+    return _folded(text).strip(" \t\r\n\"'`[]")
 
 
 def _spellings(text: str, role: str) -> list[str]:

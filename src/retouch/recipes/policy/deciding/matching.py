@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.recipes.policy.resources.addresses import addresses_in, mailbox_of
+from retouch.recipes.policy.deciding.depth import has_depth
+from retouch.recipes.policy.resources.addresses import addresses_in, mailbox_of, may_name_mailbox
 from retouch.recipes.policy.resources.hosts import (
     DomainPatterns,
     extract_domain,
@@ -186,7 +187,7 @@ def _forbidden_mailboxes(members: tuple[str, ...]) -> Fits:
             return True
         found = addresses_in(value)
         if found is None:  # a mail program may parse an address that this parser does not see
-            return "@" in value or "=?" in value
+            return may_name_mailbox(value)
         return any(mailbox_of(one) in known for one in found)
 
     return fits
@@ -237,7 +238,7 @@ class View:
     `active` are the resource roles in the order of the arguments. `gated` are the arguments that the server's domain
     allowlist applies to, each with its first URL role. `rules` are those whose server, tool and roles match. `relevant`
     maps a role to the rules of these that apply to it, and `steps` has the same rules, some of them joined.
-    `resources` are the arguments with resource roles.
+    `resources` are the arguments with resource roles. `deep` tools have an argument that says how deep they go.
     """
 
     roles: frozenset[str]
@@ -249,6 +250,7 @@ class View:
     steps: Mapping[str, tuple[ReadyRule | FolderRun, ...]]
     roles_of: Mapping[str, frozenset[str]]
     resources: Mapping[str, tuple[str, ...]]
+    deep: bool = False
 
 
 def view_of(roles_by_arg: Mapping[str, tuple[str, ...]], rules: tuple[ReadyRule, ...]) -> View:
@@ -269,6 +271,7 @@ def view_of(roles_by_arg: Mapping[str, tuple[str, ...]], rules: tuple[ReadyRule,
         relevant=relevant,
         steps={role: _steps(found) for role, found in relevant.items()},
         roles_of={arg: frozenset(found) for arg, found in roles_by_arg.items()},
+        deep=has_depth(roles_by_arg),
         resources={
             arg: resources
             for arg, found in roles_by_arg.items()

@@ -11,7 +11,7 @@ from retouch.recipes.policy.deciding.omitted import omitted_values, with_omitted
 from retouch.recipes.policy.language.clock import zone_of
 from retouch.recipes.policy.language.semantics import SEMANTICS
 from retouch.recipes.policy.language.values import Server
-from retouch.recipes.policy.resources.paths import Places, find_places, fold_place, may_reach
+from retouch.recipes.policy.resources.paths import Places, find_places, fold_place, may_reach, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -119,7 +119,8 @@ class Prepared:
 
     def spelled(self, found: Places) -> tuple[str, ...]:
         """Return the locations of a path and the path as written, folded in the way prohibitions compare paths."""
-        return tuple(dict.fromkeys(fold_place(one) for one in (*found.candidates, found.written) if one))
+        folded = [fold_place(one) for one in (*found.candidates, found.written) if one]
+        return tuple(dict.fromkeys((*folded, *map(tidy, folded))))
 
     def scopes(self, position: int) -> tuple[str, ...]:
         """Return the scopes that the tests of a rule about earlier calls count: one for each tool of the rule."""

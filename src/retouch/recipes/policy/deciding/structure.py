@@ -10,7 +10,7 @@ from retouch.recipes.policy.deciding.facts import nested_texts
 from retouch.recipes.policy.deciding.json_schema import violations
 from retouch.recipes.policy.deciding.matching import host_of
 from retouch.recipes.policy.resources.hosts import normalize_url
-from retouch.recipes.policy.resources.paths import is_of_a_process, nameable
+from retouch.recipes.policy.resources.paths import LONGEST_PATH, is_of_a_process, nameable
 from retouch.recipes.policy.resources.readings import (
     why_name_is_ambiguous,
     why_path_is_ambiguous,
@@ -100,6 +100,8 @@ def _why_unplaceable(facts: Facts, role: str, text: str) -> str | None:
 
 def _why_no_path(facts: Facts, role: str, text: str) -> str | None:
     places = facts.places(text, role)
+    if len(text) > LONGEST_PATH:
+        return f"{text[:40]!r}... is longer than any path, {LONGEST_PATH:,} characters"
     if not places.candidates:
         return f"{text!r} is a relative path, and the policy has no working directory"
     if is_of_a_process(places.written):

@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
+from retouch.recipes.policy.deciding.depth import has_depth, reaches_below
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
-from retouch.recipes.policy.deciding.facts import nested_texts, reaches_below
+from retouch.recipes.policy.deciding.facts import nested_texts
 from retouch.recipes.policy.deciding.matching import expanded, host_of
 from retouch.recipes.policy.deciding.modes import mode_of, roles_in
 from retouch.recipes.policy.english.covering import Covers, SeenCall, call_covers
@@ -57,7 +58,8 @@ class _Call:
     def reaches_below(self, role: str) -> bool:
         """Return whether the tool acts on everything below a path of this role."""
         ever = frozenset(one for spec in self.tool.args.values() for one in roles_ever(spec))
-        return role in PATH_ROLES and reaches_below(role, self.tool.name, ever)
+        deep = has_depth(self.tool.args)
+        return role in PATH_ROLES and reaches_below(role, self.tool.name, ever, deep=deep)
 
 
 class Reading:

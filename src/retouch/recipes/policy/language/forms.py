@@ -21,7 +21,7 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 
 from retouch.recipes.policy.language.clock import hours_of, zone_of
-from retouch.recipes.policy.language.semantics import WITH_LIMITS
+from retouch.recipes.policy.language.semantics import STRICT, WITH_LIMITS
 from retouch.recipes.policy.language.values import DAYS, ListType, Outcome, Period, Size, State
 from retouch.recipes.policy.resources.paths import nameable
 from retouch.recipes.policy.resources.roles import OWN_ROLE, ROLES
@@ -70,6 +70,12 @@ def _one_or_more(value: Any) -> Any:
 def _written_hours(text: str) -> str:
     hours_of(text)
     return text
+
+
+def _no_truth_value(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise ValueError(f"{value!r} is no number; write 'semantics': 3")  # noqa: TRY004 - pydantic wants this one
+    return value
 
 
 def _zone(name: str) -> str:
@@ -236,6 +242,12 @@ class WhenForm(Exact):
     lists: list[ListForm] | None = None
     where: list[LimitForm] = Field(default_factory=list[LimitForm])
     unless: list[LimitForm] = Field(default_factory=list[LimitForm])
+
+    @property
+    def names_nothing(self) -> bool:
+        """True if a list of servers, tools or roles is empty, so that no call is meant."""
+        parts = (one.roles for one in (self.paths, self.domains, *(self.lists or ())) if one is not None)
+        return [] in (self.server, self.tool, self.roles, *parts)
 
     @property
     def named_roles(self) -> list[str]:
@@ -432,7 +444,7 @@ class PolicyForm(Known):
             "failed",
         }
     )
-    semantics: Literal[1, 2, 3] | None = None
+    semantics: Annotated[Literal[1, 2, 3], BeforeValidator(_no_truth_value)] | None = None
     home: Annotated[StrictStr, Field(pattern=r"^/")] | None = None
     time_zone: Annotated[StrictStr, AfterValidator(_zone)] | None = None
     working_directory: Folder | None = None
@@ -460,6 +472,9 @@ class PolicyForm(Known):
         own = sorted(to_camel(name) for name in self.OWN & self.model_fields_set)
         if self.semantics is None and own:
             raise ValueError(f"it has {own[0]!r} but no 'semantics'; add 'semantics': 3")
+        empty = [one.name for one in self.rules if one.when.names_nothing]
+        if empty and (self.semantics or 1) >= STRICT:
+            raise ValueError(f"rule {empty[0]!r} has an empty list of servers, tools or roles, so it would never apply")
         newer = [one.name for one in self.rules if one.when.where or one.when.unless]
         if newer and (self.semantics or 1) < WITH_LIMITS:
             raise ValueError(f"rule {newer[0]!r} has 'where' or 'unless', which need 'semantics': {WITH_LIMITS}")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from unicodedata import normalize
+from urllib.parse import unquote
 
-_ADDRESS = r"[A-Za-z0-9.!#$&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.?"
+_ADDRESS = r"[A-Za-z0-9.#$&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.?"
 _ONE = re.compile(rf"(?:(?:\"[^\"\\@<>,;]*\"|[^\"\\@<>,;:()\[\]]*)[ \t]*<(?P<angled>{_ADDRESS})>|(?P<bare>{_ADDRESS}))")
 _ENCODED_WORD = "=?"
 _DOTS_IGNORED = frozenset({"gmail.com", "googlemail.com"})
@@ -14,7 +16,7 @@ def addresses_in(text: str) -> tuple[str, ...] | None:
     """Return the plain addresses in a text. None if mail programs may parse it differently.
 
     `Bob <bob@corp.example>, eve@corp.example` contains two. Mail programs differ on comments, quoted local parts,
-    groups, routes and encoded words, so a text with one of these gives None.
+    groups, routes (`evil.example!eve@corp.example`) and encoded words, so a text with one of these gives None.
 
     Example:
         >>> addresses_in("Bob <bob@corp.example>; eve@corp.example")
@@ -45,6 +47,11 @@ def mailbox_of(address: str) -> str:
     if domain in _DOTS_IGNORED:
         return f"{local.replace('.', '')}@gmail.com"
     return f"{local}@{domain}"
+
+
+def may_name_mailbox(text: str) -> bool:
+    """Return whether a mail program may find an address in a text that `addresses_in` cannot parse."""
+    return "=?" in text or "@" in normalize("NFKC", unquote(text))
 
 
 def normalized_addresses(text: str) -> str:

@@ -20,7 +20,7 @@ _HOST = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*", re.ASCII)
 
 _LOOPBACK = "127.0.0.1"
 _OWN_HOSTS = frozenset({"localhost", str(IPv4Address(0)), "localhost.localdomain", "ip6-localhost", "ip6-loopback"})
-_TRANSLATED = IPv6Network("64:ff9b::/96")
+_TRANSLATED = tuple(map(IPv6Network, ("64:ff9b::/96", "64:ff9b:1::/48", "::ffff:0:0:0/96", "::/96")))  # to IPv4
 
 
 class _Parsed(Protocol):
@@ -136,6 +136,7 @@ class DomainPatterns:
         self.any_spelling = any_spelling
         self.any_name = "*" in texts
         self.endings = frozenset(text[2:] for text in texts if text.startswith("*."))
+        self.longest = max(map(len, self.endings), default=0)
         rest = [text for text in texts if text != "*" and not text.startswith("*.")]
         whole = (text for text in rest if "/" in text)
         self.whole = frozenset(map(one_repository, whole) if any_spelling else whole)
@@ -159,7 +160,7 @@ class DomainPatterns:
         # A text such as `evil.net?.example.com` ends like an allowed host but is not one.
         if not is_plain_host(host):
             return False
-        dot = host.find(".")
+        dot = host.find(".", max(0, len(host) - self.longest - 1))  # a longer host costs no more
         while dot >= 0:
             if host[dot + 1 :] in self.endings:
                 return True
@@ -185,6 +186,8 @@ def one_address(value: str) -> str:
     host, slash, path = one_spelling(value).partition("/")
     if host[:1] == "[":
         host = _plain_address(host)
+    elif not host.isascii():
+        host = _in_ascii(host)
     own = host in _OWN_HOSTS or host.endswith(".localhost") or (host.startswith("127.") and is_ip(host))
     return f"{_LOOPBACK if own else host}{slash}{path}"
 
@@ -206,6 +209,13 @@ def one_repository(value: str) -> str:
     return f"{host}{slash}{path}"
 
 
+def _in_ascii(host: str) -> str:
+    """Return a host as it stands in addresses, for example `xn--bcher-kva.example` for `bücher.example`."""
+    name = host.removeprefix("*.")
+    found = extract_domain(f"http://{name}/")
+    return f"{host[: len(host) - len(name)]}{found if is_plain_host(found) else name}"
+
+
 def _plain_address(host: str) -> str:
     """Return the IPv4 address that an IPv6 address in brackets stands for, otherwise its usual spelling."""
     try:
@@ -215,7 +225,7 @@ def _plain_address(host: str) -> str:
     if address.is_loopback or int(address) == 0:
         return _LOOPBACK
     inner = address.ipv4_mapped or address.sixtofour
-    if inner is None and address in _TRANSLATED:
+    if inner is None and any(address in one for one in _TRANSLATED):
         inner = IPv4Address(int(address) & 0xFFFFFFFF)
     return f"[{address}]" if inner is None else str(inner)
 

@@ -16,11 +16,18 @@ from typing import NamedTuple
 from unicodedata import category, normalize
 
 MAX_LINKS = 40
+LONGEST_PATH = 4096  # no kernel opens a longer one
 _WILDCARD = re.compile(r"[*?\[{]|[@!+]\(")
 _ANYTHING = re.compile(r"\{.*\}|\{.*|[@!+?*]\(.*\)|[@!+?*]\(.*|\[.*\].*\]|\\.?")
 _ONE_LETTER = re.compile(r"\[[^\]]+\]")
-_OF_PROCESS = re.compile(r"/(?:proc/[^/]+/(?:task/[^/]+/)?(?:root|cwd|fd|exe)|dev/(?:fd|std(?:in|out|err)))(?:/|$)")
+_OF_PROCESS = re.compile(
+    r"/(?:proc/[^/]+/(?:task/[^/]+/)?(?:root|cwd|fd|exe|map_files)|dev/(?:fd|std(?:in|out|err))|\.vol)(?:/|$)"
+)
 _LAST_DOTS = re.compile(r"(?<=[^/. ])[. ]+(?=/|\Z)")
+_IGNORED = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff]"
+)  # invisible letters of other categories than Cf, which Linux ignores in directories that ignore case
+_SAME_VOLUME = "/system/volumes/data/"  # macOS shows the whole disk there a second time
 _SHORT_NAME = re.compile(r"~[0-9]+")
 _DOT_AND_MORE = re.compile(r"\.[^\w-]")
 
@@ -135,12 +142,17 @@ def is_within(path: str, folder: str, *, home: str, working_directory: str | Non
 def fold_place(place: str) -> str:
     """Return a path in lower case, with normalised letters, and without invisible characters and dots that end a name.
 
+    Letters such as `\u2025` can become `..`, which is left as it is.
+
     Case-insensitive file systems treat paths with the same result as equal, those of Windows also the dots.
     """
     if place.isascii():
         folded = place.lower()
     else:
-        folded = normalize("NFKC", "".join(one for one in place if category(one) != "Cf")).casefold()
+        seen = _IGNORED.sub("", "".join(one for one in place if category(one) != "Cf"))
+        folded = normalize("NFKC", normalize("NFKC", seen).upper().casefold())
+    if folded.startswith(_SAME_VOLUME):
+        folded = folded[len(_SAME_VOLUME) - 1 :]
     return _LAST_DOTS.sub("", folded)
 
 

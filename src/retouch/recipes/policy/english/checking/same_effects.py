@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _OPENING = word_set("navigate visit browse open load goto")
 _SENDING = word_set("send post reply respond forward publish write comment message email answer")
 _TAKING_IN = word_set("drop attach send import submit post share put paste drag")
+_DATABASES = word_set("database table schema")
+_PAYING = word_set("pay spend move transfer send wire")
 _REPOSITORY = frozenset({"github-owner", "github-repo"})
 _BESIDE_REPOSITORIES = word_set("fork star unstar watch unwatch")  # they change nothing in it
 _WRITING = CHANGING | word_set("write touch")
@@ -96,9 +98,11 @@ def _opens(one: KnownTool) -> bool:
 def _does_so_too(said: Said, limits: Sequence[Limit], others: Sequence[KnownTool], one: KnownTool) -> bool:
     return (
         _sends_as_well(others, one)
+        or (not said.verbs.isdisjoint(_PAYING) and _pays_as_well(others, one))
         or _does_by_name(said, others, one)
         or _takes_files_in(said, others, one)
         or _changes_repository(said, limits, one)
+        or _writes_as_well(said, limits, one)
         or ("push" in said.verbs and one.commits and "branch-name" in one.roles)  # a host pushes what it commits
     )
 
@@ -109,6 +113,21 @@ def _sends_as_well(others: Sequence[KnownTool], one: KnownTool) -> bool:
         return False
     sending = (other for other in others if not other.verbs.isdisjoint(_SENDING))
     return any(other.required and other.required <= one.tool.args.keys() for other in sending)
+
+
+def _writes_as_well(said: Said, limits: Sequence[Limit], one: KnownTool) -> bool:
+    """Return whether nothing may be written to a database or table, and a tool changes what it is called for."""
+    tested = {limit.arg for limit in limits if limit.arg}
+    return "write" in said.verbs and bool(_DATABASES & said.forms) and bool(tested) and tested <= one.tool.args.keys()
+
+
+def _pays_as_well(others: Sequence[KnownTool], one: KnownTool) -> bool:
+    """Return whether a tool moves money as another one does: a standing order from an account to a payee.
+
+    Arguments with listed values, such as the currency, may be missing.
+    """
+    paying = (other for other in others if not other.required.isdisjoint(other.numbers))
+    return any(other.required - other.listed.keys() <= one.tool.args.keys() for other in paying)
 
 
 def _does_by_name(said: Said, others: Sequence[KnownTool], one: KnownTool) -> bool:

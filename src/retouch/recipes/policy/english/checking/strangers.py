@@ -52,6 +52,11 @@ _OF_DIRECTORIES = re.compile(
 )
 _ONLY_ID = re.compile(r"^(?!.*(?:['\"`(#]|\bnames?\b|\be\.g\.|\bexample|\bsuch as|\bor\b)).*\bids?\b", re.DOTALL)
 _WORDS = re.compile(r"#?[a-z]+(?:[-_ ][a-z]+)*")
+_ACCESS = ("read reader view viewer", "comment commenter", "write writer edit editor", "manage manager", "admin owner")
+_LEVELS = {word: level for level, words in enumerate(_ACCESS) for word in words.split()}  # each gives those before, too
+_OF_ACCESS = word_set("access permission right")
+_NEW = word_set("create make add new")
+_REPLACING = CHANGING | word_set("overwrite overwrites replace replaces existing")
 _PIECES = word_set("copy copies quantity qty pieces units count")
 
 
@@ -156,8 +161,23 @@ def _wrong_object(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str
     edits = bool(said.verbs & CHANGING) and one.verbs <= _EXPORTING and any(limit.like for limit in part.where)
     if edits:
         return "changes nothing"
+    if mood != "allow" and not _OF_ACCESS.isdisjoint(said.forms) and _gives_more(one, part):
+        return "has a value that gives more access than the one that is tested"
+    changes = mood == "allow" and said.verbs & (CHANGING | {"overwrite"}) and said.verbs.isdisjoint(_NEW)
+    if changes and one.verbs <= _NEW and one.described_words.isdisjoint(_REPLACING):
+        return "makes something new"
     joins = said.joins and "to" in said.words and one.verbs <= {"create", "insert", "make"}
     return "makes something new" if joins else ""
+
+
+def _gives_more(one: KnownTool, part: ToolPart) -> bool:
+    """Return whether an argument has a value that gives all that a tested one gives: an owner may write, too."""
+    for limit in part.where:
+        levels = [_LEVELS[value] for value in map(str, limit.among) if value in _LEVELS]
+        others = (_LEVELS.get(value, -1) for value in one.listed.get(limit.arg or "", ()) if value not in limit.among)
+        if levels and any(level > min(levels) for level in others):
+            return True
+    return False
 
 
 def _tells_of(said: Said, one: KnownTool) -> bool:
