@@ -115,5 +115,5 @@ def _opened(piece: Piece) -> Piece:
     if not isinstance(piece, Slot):
         return piece
     counts = piece.kind == "" and not piece.glob and all(map(str.isdigit, piece.values)) and not width(piece.values)
-    narrow = piece.kind in _KINDS or piece.optional or counts
+    narrow = piece.kind in _KINDS or (piece.optional and piece.kind != "ending") or counts
     return replace(piece, glob="*") if narrow else piece
