@@ -375,23 +375,20 @@ def _key_values(bodies: tuple[str, ...], tail: Sequence[Piece], endings: tuple[s
     for key in keys:
         values = tuple(one.get(key) for one in found)
         there = [value for value in values if value is not None]
-        if len(set(values)) > 1:
-            kind, form, question = type_of(there)
-            kind = "string" if key in _LABELS else kind
-            pattern = f"(?:^|_){quoted(key)}-([^_.]+)"
-            optional = len(there) < len(values) or key not in needed
-            columns.append(
-                Column(
-                    name=key.lower(),
-                    source="filename",
-                    pattern=pattern,
-                    values=values,
-                    type=kind,
-                    format=form,
-                    optional=optional,
-                    question=question,
-                )
+        kind, form, question = type_of(there)
+        kind = "string" if key in _LABELS else kind
+        columns.append(
+            Column(
+                name=key.lower(),
+                source="filename",
+                pattern=f"(?:^|_){quoted(key)}-([^_.]+)",
+                values=values,
+                type=kind,
+                format=form,
+                optional=len(there) < len(values) or key not in needed,
+                question=question,
             )
+        )
     last = tuple(row[-1] for row in rows)
     bare = all(row[-1] is None for row in pairs)
     suffix = "" if not bare else f"_{escaped(last[0])}" if len({*last}) == 1 else "_*"
