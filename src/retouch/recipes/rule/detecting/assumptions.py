@@ -15,6 +15,8 @@ from retouch.recipes.rule.detecting.dependent import are_dependent
 from retouch.recipes.rule.detecting.known import KNOWN_NAMES
 from retouch.recipes.rule.detecting.naming import UNITS, USUAL_LETTERS, is_next_part
 from retouch.recipes.rule.detecting.padded import is_time_key
+from retouch.recipes.rule.globs.matching import glob_test
+from retouch.recipes.rule.globs.parsing import parse_glob
 from retouch.recipes.rule.language.dates import EPOCHS
 from retouch.recipes.rule.language.names import as_name
 
@@ -86,30 +88,47 @@ class Assumption:
         return {"key": self.key, "kind": self.kind, "question": self.question, "open": self.open}
 
 
+@dataclass(frozen=True)
+class Shown:
+    """The columns and the glob of the rule of one shape."""
+
+    columns: Sequence[Column]
+    glob: str
+
+
 def assumptions_of(
-    columns: Sequence[Column],
-    glob: str,
+    shapes: Sequence[Shown],
     matched: Sequence[str],
     left: Sequence[str],
     specificity: Specificity,
     *,
     answered: Collection[str] = (),
 ) -> tuple[Assumption, ...]:
-    """Return what a rule of `columns` and `glob` assumes about the paths that it matches, and those that it leaves out.
+    """Return what the rules of `shapes` assume about the paths that they match, and those that they leave out.
 
     `answered` are names of fields that the user gave an example of, about which nothing is open.
     """
-    found = [*_about_samples(matched, left, specificity), *_about_directories_above(glob, matched)]
-    found += _about_constants(glob, matched)
+    found = [*_about_samples(matched, left, specificity), *_about_directories_above(shapes, matched)]
+    for shape in shapes:
+        found += _about_constants(shape.glob, matched)
+        found += _about_columns(shape.columns, answered)
+    found += _about_plain_words(found)
+    by_key: dict[str, Assumption] = {}
+    for one in found:  # a question in one shape is open, whatever the others show
+        by_key[one.key] = one if one.open or one.key not in by_key else by_key[one.key]
+    return tuple(by_key.values())
+
+
+def _about_columns(columns: Sequence[Column], answered: Collection[str]) -> Iterator[Assumption]:
+    """Yield what the columns of one shape assume."""
     across = [one for date in dates_across(columns) for one in date.parts if len(date.forms) > 1 or one.name in NAMED]
     of_dates = {one.name for one in across}
     for before, column in zip((None, *columns), columns, strict=False):
         if column.name not in answered and not column.rest:
             about = _about_column(column, before)
-            found += [one for one in about if one.kind not in {"zeros", "date"} or column.name not in of_dates]
-    found += [*_about_known_names(columns), *_about_dates_across(columns)]
-    found += _about_plain_words(glob, found)
-    return tuple({one.key: one for one in found}.values())
+            yield from (one for one in about if one.kind not in {"zeros", "date"} or column.name not in of_dates)
+    yield from _about_known_names(columns)
+    yield from _about_dates_across(columns)
 
 
 def _about_known_names(columns: Sequence[Column]) -> Iterator[Assumption]:
@@ -139,26 +158,24 @@ def _about_dates_across(columns: Sequence[Column]) -> Iterator[Assumption]:
             yield Assumption(key=found.key, kind="date", question=message)
 
 
-def _about_directories_above(glob: str, matched: Sequence[str]) -> Iterator[Assumption]:
+def _about_directories_above(shapes: Sequence[Shown], matched: Sequence[str]) -> Iterator[Assumption]:
     """Yield an assumption if the directories that `**` stands for differ: they may hold a value."""
-    if not glob.startswith("**/"):
-        return
-    named = [part for part in glob.split("/") if part != "**"]
-    if "/**/" in glob[2:] or glob.endswith("/**"):
-        return
-    above = list(dict.fromkeys("/".join(path.lstrip("/").split("/")[: -len(named)]) for path in matched))
+    above: dict[str, None] = {}
+    for glob in (one.glob for one in shapes if one.glob.startswith("**/")):
+        if "/**/" in glob[2:] or glob.endswith("/**"):
+            continue
+        fits, depth = glob_test(parse_glob(glob)), glob.count("/")
+        own = [path.lstrip("/").split("/") for path in matched if fits(path.lstrip("/"), path)]
+        above |= dict.fromkeys("/".join(row[:-depth]) for row in own)
     if len(above) > 1:
-        message = (
-            f"the directories above, for example {above[0]!r} and {above[1]!r}, are not taken: do they hold a value?"
-        )
+        one, other, *_ = above
+        message = f"the directories above, for example {one!r} and {other!r}, are not taken: do they hold a value?"
         yield Assumption(key="above", kind="above", question=message)
 
 
-def _about_plain_words(glob: str, found: Sequence[Assumption]) -> Iterator[Assumption]:
+def _about_plain_words(found: Sequence[Assumption]) -> Iterator[Assumption]:
     """Yield one question about all plain words that are fixed, if anything else is to be answered anyway."""
-    name = _LITERAL.sub(lambda one: one[1] or " ", glob).split()[-1:]
-    words = [one.key.partition(":")[2] for one in found if one.kind == "fixed" and not one.open]
-    words = [word for word in words if not name or not name[0].endswith(f".{word}")]
+    words = dict.fromkeys(one.key.partition(":")[2] for one in found if one.kind == "fixed" and not one.open)
     if words and any(one.open for one in found):
         shown = ", ".join(map(repr, words))
         yield Assumption(
@@ -278,7 +295,8 @@ def _about_ends(column: Column, kind: str, value: str) -> Iterator[Assumption]:
     if lead or unit:
         message = f"{column.name}: is the value {value!r}, or {lead + value + unit!r}?"
         yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
-    if isinstance(slot, Slot) and slot.optional and value.isalpha() and {*slot.values} == {"", value}:
+    some = isinstance(slot, Slot) and slot.optional and kind != "ending" and {*slot.values} == {"", value}
+    if some and value.isalpha() and isinstance(slot, Slot):
         question = f"are the files with and without {slot.lead + value!r} all of one kind?"
         yield Assumption(key="endings", kind="endings", question=question)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.applying.places import locate
-from retouch.recipes.rule.detecting.assumptions import Assumption, are_in_order, assumptions_of
+from retouch.recipes.rule.detecting.assumptions import Assumption, Shown, are_in_order, assumptions_of
 from retouch.recipes.rule.detecting.candidate import RuleCandidate, candidate_of
 from retouch.recipes.rule.detecting.fewer_parts import with_fewer_parts
 from retouch.recipes.rule.detecting.guesses import guesses_of
@@ -64,8 +64,9 @@ def _with_assumptions(
     matched = [path for path in ("/".join(("", *row)) for row in rows) if path not in left]
     specificity = specificity_of(candidate.rule, matched)
     answered = {field for wanted in labels.values() for field in wanted}
-    glob = candidate.rule.glob.text
-    found = assumptions_of(candidate.columns, glob, matched, candidate.left, specificity, answered=answered)
+    columns = zip((candidate.columns, *candidate.others), candidate.shapes, strict=False)
+    shapes = [Shown(one, rule.glob.text) for one, rule in columns]
+    found = assumptions_of(shapes, matched, candidate.left, specificity, answered=answered)
     missing = [
         Assumption(key=f"example:{one}", kind="example", question=f"the rule does not give {one}", acceptable=False)
         for one in candidate.unlabelled
