@@ -20,11 +20,11 @@ from retouch.recipes.rule.detecting.shapes import KnownColumn, named_alike
 from retouch.recipes.rule.detecting.writing import write_rule
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from retouch.recipes.rule.detecting.candidate import RuleCandidate
     from retouch.recipes.rule.detecting.labels import Labels
-    from retouch.recipes.rule.language.model import ExtractionRule
+    from retouch.recipes.rule.language.model import ExtractionRule, Source
 
 SHAPE_SHARE = 0.1  # of the samples; shapes of fewer are named and asked about
 LEAST_SHAPE = 4
@@ -201,8 +201,9 @@ def _joined_shapes(shapes: Sequence[_Shape], rows: Sequence[Sequence[str]], labe
                 KnownColumn(column, shapes[number].cluster) for column in done[number] if column.name not in names
             ]
     told = [*_telling_directories([one.cluster for one in shapes])]
+    varied = {one.source: one.name for columns in done.values() for one in reversed(columns) if _is_directory(one)}
     done = {
-        number: with_unique_names([*columns, *_kinds(columns, shapes[number], told)])
+        number: with_unique_names([*columns, *_kinds(columns, shapes[number], dict.fromkeys(told, "kind") | varied)])
         for number, columns in done.items()
     }
     name = found[0].rule.name
@@ -232,11 +233,20 @@ def _telling_directories(clusters: Sequence[Sequence[Sequence[str]]]) -> Iterato
             yield index
 
 
-def _kinds(columns: Sequence[Column], shape: _Shape, told: Sequence[int]) -> Iterator[Column]:
-    """Yield a column of each directory that tells the shapes apart, if no other has it."""
-    for index in told:
-        if all(one.source != index for one in columns):
-            yield Column(name="kind", source=index, pattern=None, values=tuple(row[index] for row in shape.cluster))
+def _is_directory(column: Column) -> bool:
+    """Return whether a column is a whole directory of text."""
+    return isinstance(column.source, int) and column.pattern is None and column.type == "string" and not column.rest
+
+
+def _kinds(columns: Sequence[Column], shape: _Shape, names: Mapping[Source, str]) -> Iterator[Column]:
+    """Yield a column of each directory that tells the shapes apart or that is one of another shape, if all samples have
+    the same and no other column has it.
+    """
+    for index, name in names.items():
+        there = isinstance(index, int) and all(-index < len(row) for row in shape.cluster)
+        values = tuple(row[index] for row in shape.cluster) if isinstance(index, int) and there else ()
+        if len({*values}) == 1 and all(one.source != index and one.name != name for one in columns):
+            yield Column(name=name, source=index, pattern=None, values=values)
 
 
 def about_shapes(best: RuleCandidate) -> Iterator[Assumption]:
