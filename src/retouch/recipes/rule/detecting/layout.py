@@ -146,7 +146,7 @@ def _bits(
 ) -> float:
     """Return what the columns leave open per path, with the segments that no column or literal text describes."""
     stamps = {column.values for column in columns if column.name.startswith("timestamp")}
-    own = [one for one in columns if not one.rest and not _is_part(one, stamps)]
+    own = [one for one in columns if not (one.rest or _is_part(one, stamps) or _is_packing(one))]
     values = {tuple(value or "" for value in column.values) for column in own}
     endings = {tuple(value or "" for value in column.values) for column in own if column.name == "ext"}
     bits = sum(map(column_cost, [*values, *ignored])) - sum(map(repeated_words, endings))
@@ -155,6 +155,12 @@ def _bits(
         known = shared_tokens(texts) if len(rows) * MOSTLY > max(Counter(map(len, free)).values()) else frozenset[str]()
         bits += min(column_cost(texts), sum(spelled_out(text, known) - LEFT_OUT for text in texts))
     return bits / len(rows)
+
+
+def _is_packing(column: Column) -> bool:
+    """Return whether a column says which files are packed, which does not say more about the paths."""
+    slot = column.pieces[column.at] if column.pieces else None
+    return isinstance(slot, Slot) and slot.kind == "ending" and slot.optional
 
 
 def _is_part(column: Column, stamps: Collection[tuple[str | None, ...]]) -> bool:
