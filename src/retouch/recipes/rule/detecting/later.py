@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 PACKING = (".gz", ".bz2", ".xz", ".zst", ".lz4")  # if it is all of an extension, later lines may have another
 _VARIES = r"(?:\*|(?:\[0-9\])+\*?)"
-_MANY_PARTS = re.compile(rf"({_VARIES}[-_]{_VARIES}[-_])(?:{_VARIES}[-_])+{_VARIES}")
+_MANY_PARTS = re.compile(rf"({_VARIES}[-_]{_VARIES}[-_])((?:{_VARIES}[-_])*){_VARIES}")
+_SEVERAL = re.compile(r"\*(?:[-_]\*)+")
 _CODE = re.compile(r"[A-Za-z]\[0-9\]")
 _TOLD = re.compile(r"[A-Za-z]\*?\W|\[0-9\].*[-_.]|[-_.].*\[0-9\]")
 _MARKS = re.compile("(?<!0)[-_](?!9)")  # not those of a range of digits
@@ -90,7 +91,7 @@ def _any_directory(glob: str) -> str:
     The fields' patterns say what is wrong with a directory of another form. A word and a mark, as in `sub-01`, stay:
     they say what the number is of.
     """
-    return "*" if _CODE.search(glob) and "=" not in glob else glob
+    return "*" if (_CODE.search(glob) and "=" not in glob) or _SEVERAL.fullmatch(glob) else glob
 
 
 def _fewer(parts: re.Match[str]) -> str:
@@ -98,7 +99,7 @@ def _fewer(parts: re.Match[str]) -> str:
 
     Three parts, or a word, are enough to tell them from files beside the data.
     """
-    if len({*_MARKS.findall(parts[0])}) == 1:
+    if parts[2] and len({*_MARKS.findall(parts[0])}) == 1:
         return f"{parts[1]}*"
     around = parts.string[: parts.start()] + parts.string[parts.end() :].rpartition(".")[0]
     return "*" if _WORD.search(around) else parts[0]
