@@ -49,6 +49,7 @@ PLAIN_WORDS = "words"
 ENOUGH = 20  # if one path in seven differed, 20 random samples would hardly all agree
 LEAST = 5  # fewer samples show no shape, whatever the user accepts
 SURE_CODES = 8  # so many different codes of countries are hardly anything else
+MOST_OTHERS = 0.25  # the share of values that are no numbers, if all others are
 _FEW_SHOWN = 3
 _DATES = {8: ("%d%m%Y", "%m%d%Y", "%Y%m%d"), 6: ("%d%m%y", "%m%d%y", "%y%m%d", "%Y%m")}  # by the number of digits
 _YEARS = range(1950, 2101)
@@ -59,6 +60,8 @@ _WORD = re.compile(r"[A-Za-z0-9]+")
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*=")
 _CODE = re.compile(r"[A-Z]{2,}|.*[0-9].*")
 _LETTERS_BEFORE = re.compile(r"(?:^|[^0-9A-Za-z])([A-Za-z]{1,2})\Z")
+_LAST_LETTERS = re.compile("[A-Za-z]{2,}\\Z")
+_DIGITS_AT_END = re.compile("[0-9]{2,}\\Z")
 _UNIT = re.compile(rf"(?:{UNITS})(?![A-Za-z])")
 _DATE_DIGITS = 6  # so many digits are a date or a time, whatever is before them
 _TIMES = re.compile(r"(?:time|epoch|(?:^|[^0-9A-Za-z])ts|_at)[^0-9A-Za-z]?\Z", re.IGNORECASE)
@@ -110,7 +113,7 @@ def assumptions_of(
     """
     found = [*_about_samples(matched, left, specificity), *_about_directories_above(shapes, matched)]
     for shape in shapes:
-        found += _about_constants(shape.glob, matched)
+        found += _about_constants(shape, matched)
         found += _about_columns(shape.columns, answered)
     found += _about_plain_words(found)
     by_key: dict[str, Assumption] = {}
@@ -160,6 +163,15 @@ def _about_dates_across(columns: Sequence[Column]) -> Iterator[Assumption]:
 
 def _about_directories_above(shapes: Sequence[Shown], matched: Sequence[str]) -> Iterator[Assumption]:
     """Yield an assumption if the directories that `**` stands for differ: they may hold a value."""
+    above = _above(shapes, matched)
+    if len(above) > 1:
+        one, other, *_ = above
+        message = f"the directories above, for example {one!r} and {other!r}, are not taken: do they hold a value?"
+        yield Assumption(key="above", kind="above", question=message)
+
+
+def _above(shapes: Sequence[Shown], matched: Sequence[str]) -> list[str]:
+    """Return the different directories that `**` stands for at the beginning of globs."""
     above: dict[str, None] = {}
     for glob in (one.glob for one in shapes if one.glob.startswith("**/")):
         if "/**/" in glob[2:] or glob.endswith("/**"):
@@ -167,10 +179,7 @@ def _about_directories_above(shapes: Sequence[Shown], matched: Sequence[str]) ->
         fits, depth = glob_test(parse_glob(glob)), glob.count("/")
         own = [path.lstrip("/").split("/") for path in matched if fits(path.lstrip("/"), path)]
         above |= dict.fromkeys("/".join(row[:-depth]) for row in own)
-    if len(above) > 1:
-        one, other, *_ = above
-        message = f"the directories above, for example {one!r} and {other!r}, are not taken: do they hold a value?"
-        yield Assumption(key="above", kind="above", question=message)
+    return [*above]
 
 
 def _about_plain_words(found: Sequence[Assumption]) -> Iterator[Assumption]:
@@ -240,14 +249,22 @@ def are_in_order(paths: Sequence[str]) -> bool:
     return len(paths) >= MANY_IN_ORDER and list(paths) == sorted(paths)
 
 
-def _about_constants(glob: str, matched: Sequence[str]) -> Iterator[Assumption]:
-    """Yield an assumption for each literal word of the glob: it may vary in other paths."""
-    text = _LITERAL.sub(lambda found: found[1] or " ", glob)
+def _about_constants(shape: Shown, matched: Sequence[str]) -> Iterator[Assumption]:
+    """Yield an assumption for each literal word of the glob, or before an optional value: it may vary in other paths.
+
+    So may the directories above, if all samples have the same.
+    """
+    text = _LITERAL.sub(lambda found: found[1] or " ", shape.glob)
     name = text.split()[-1] if text.split() else ""
-    for word in dict.fromkeys(_WORD.findall(_KEY.sub("", text))):
+    slots = [one.pieces[one.at] for one in shape.columns if one.pieces]
+    leads = " ".join(one.lead for one in slots if isinstance(one, Slot) and one.kind != "known")
+    above = _above([shape], matched)
+    every = f"{above[0] if len(above) == 1 else ''} {text} {leads}"
+    for word in dict.fromkeys(_WORD.findall(_KEY.sub("", every))):
         if len(word) < 2 and not word.isdigit():
             continue
         is_open = (len(matched) < ENOUGH or _CODE.fullmatch(word) is not None) and not name.endswith(f".{word}")
+        is_open = is_open and word in f"{text} {leads}"
         yield Assumption(
             key=f"fixed:{word}", kind="fixed", question=f"fixed here: {word!r}; make it a field?", open=is_open
         )
@@ -276,10 +293,15 @@ def _about_column(column: Column, before: Column | None) -> Iterator[Assumption]
         message = f"{column.name}: are {shown} {'languages' if kind != 'country' else 'other codes'}, or countries?"
         yield Assumption(key=f"codes:{column.name}", kind="codes", question=message)
     joined = [value for value in there if _JOINS.search(value)]
-    if column.type == "string" and not kind and joined:
+    if column.type == "string" and joined and (not kind or (kind == "ending" and _are_numbered(there))):
         message = f"{column.name}: is {joined[0]!r} one value, or several?"
         yield Assumption(key=f"whole:{column.name}", kind="whole", question=message)
     yield from _about_ends(column, kind, there[0] if there else "")
+    others = [value for value in there if not value.isdigit()]
+    if column.type == "string" and 0 < len(others) <= MOST_OTHERS * len(there):
+        number = next(value for value in there if value.isdigit())
+        message = f"{column.name}: {number!r} is a number, and {others[0]!r} is none; are both values of one kind?"
+        yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
     if column.name == "ext" and len({*there}) > 1:
         shown = " and ".join(f"'.{ending}'" for ending in dict.fromkeys(there))
         yield Assumption(key="endings", kind="endings", question=f"are the files with {shown} all of one kind?")
@@ -291,7 +313,7 @@ def _about_ends(column: Column, kind: str, value: str) -> Iterator[Assumption]:
     if not kind and (_follows_number(column) or _follows_text(column) or _may_be_missing(slot)):
         message = f"{column.name}: is {value!r} a value of its own, or does it belong to the one before it?"
         yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
-    lead, unit = _code_before(column), _unit_after(column)
+    lead, unit = _code_before(column) or _word_before(column), _unit_after(column)
     if lead or unit:
         message = f"{column.name}: is the value {value!r}, or {lead + value + unit!r}?"
         yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
@@ -323,6 +345,24 @@ def _code_before(column: Column) -> str:
     found = _LETTERS_BEFORE.search(before.text) if isinstance(before, Fixed) else None
     digits = all(value.isdigit() and len(value) < _DATE_DIGITS for value in column.values if value)
     return found[1] if found and digits and found[1].lower() not in USUAL_LETTERS else ""
+
+
+def _word_before(column: Column) -> str:
+    """Return the word directly before a text that begins with a letter or digit, as in `pgrb2s`, or ""."""
+    before = column.pieces[column.at - 1] if column.at and column.pieces else None
+    found = _LAST_LETTERS.search(before.text) if isinstance(before, Fixed) else None
+    there = [value for value in column.values if value]
+    glued = column.type == "string" and all(value[0].isalnum() for value in there) and any(map(_has_digit, there))
+    return found[0] if found and glued else ""
+
+
+def _has_digit(value: str) -> bool:
+    return any(map(str.isdigit, value))
+
+
+def _are_numbered(values: Sequence[str]) -> bool:
+    """Return whether values are the same letters before several numbers, as `f003` and `f006`."""
+    return len({*values}) > 1 and len({_DIGITS_AT_END.sub("", value) for value in values}) == 1
 
 
 def _unit_after(column: Column) -> str:
