@@ -135,3 +135,12 @@ def test_a_label_of_a_shape_with_fewer_directories_is_taken():
 )
 def test_directories_of_later_lines_may_have_another_form(paths: list[str], later: str):
     assert "UNMATCHED" != apply_rule(detect(sorted(paths))[0].rule, later).status
+
+
+def test_brackets_are_cut_as_pairs_of_which_some_names_have_more():
+    titles = ("Kena - The Path", "Mono, the 2nd", "Zoo! Tycoon", "Rex")
+    paths = [f"c/{titles[n % 4]} ({('USA', 'Japan, Asia')[n % 2]}){(' (Rev 1)', '')[n % 3 > 0]}.cht" for n in range(28)]
+    found = shuffled(paths)
+    values = [[*apply_rule(found.rule, path).values.values()] for path in (paths[0], paths[1])]
+    assert [["Kena - The Path", "USA", "Rev 1"], ["Mono, the 2nd", "Japan, Asia", None]] == values
+    assert "UNMATCHED" == apply_rule(found.rule, "c/Rex.cht").status

@@ -319,7 +319,7 @@ def _about_ends(column: Column, kind: str, value: str) -> Iterator[Assumption]:
         yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
     some = isinstance(slot, Slot) and slot.optional and kind != "ending" and {*slot.values} == {"", value}
     if some and value.isalpha() and isinstance(slot, Slot):
-        question = f"are the files with and without {slot.lead + value!r} all of one kind?"
+        question = f"are the files with and without {slot.lead + value + slot.tail!r} all of one kind?"
         yield Assumption(key="endings", kind="endings", question=question)
 
 
@@ -399,7 +399,7 @@ def _follows_text(column: Column) -> bool:
 
 def _may_be_missing(slot: object) -> bool:
     """Return whether a value is an end that only some names have, after a mark that also joins words."""
-    return isinstance(slot, Slot) and slot.optional and slot.lead in {"_", "-", "."}
+    return isinstance(slot, Slot) and slot.optional and (slot.lead in {"_", "-", "."} or bool(slot.tail))
 
 
 def _follows_number(column: Column) -> bool:

@@ -121,7 +121,7 @@ def pattern_of(pieces: Sequence[Piece], slot: Slot | None) -> str:
         else:
             inside = _slot_pattern(piece, last=number == len(pieces) - 1)
             inside = f"({inside})" if piece is slot else inside
-            done += f"(?:{quoted(piece.lead)}{inside})?" if piece.optional else inside
+            done += f"(?:{quoted(piece.lead)}{inside}{quoted(piece.tail)})?" if piece.optional else inside
     return done
 
 
