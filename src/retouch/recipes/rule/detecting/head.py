@@ -143,7 +143,8 @@ def _may_differ(directory: str, *, top: bool, depth: int) -> bool:
 
 def _is_typed(directory: str) -> bool:
     """Return whether a directory has a date or another value whose form is enough; a region may be that of a host."""
-    return bool(typed_spans(directory)) and (kinds_in(directory) != {"region"} or "." not in directory)
+    host = "." in directory and {*kinds_in(directory)} == {"region"}
+    return bool(typed_spans(directory)) and not host
 
 
 def _is_table(row: Sequence[str], at: int) -> bool:

@@ -139,8 +139,9 @@ def _found_in(row: Sequence[str], column: Column) -> re.Match[str] | None:
     at one that a path of another shape lacks.
     """
     place = _place_of(column)
-    there = isinstance(place, int) and -place <= len(row)
-    return re.search(column.pattern or "^(.+)$", row[place], re.DOTALL) if there else None
+    if not isinstance(place, int) or -place > len(row):
+        return None
+    return re.search(column.pattern or "^(.+)$", row[place], re.DOTALL)
 
 
 def _place_of(column: Column) -> Source:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.rule.detecting.candidate import RuleCandidate
     from retouch.recipes.rule.detecting.labels import Labels
-    from retouch.recipes.rule.language.model import ExtractionRule, Source
+    from retouch.recipes.rule.language.model import ExtractionRule
 
 SHAPE_SHARE = 0.1  # of the samples; shapes of fewer are named and asked about
 LEAST_SHAPE = 4
@@ -201,7 +201,7 @@ def _joined_shapes(shapes: Sequence[_Shape], rows: Sequence[Sequence[str]], labe
                 KnownColumn(column, shapes[number].cluster) for column in done[number] if column.name not in names
             ]
     told = [*_telling_directories([one.cluster for one in shapes])]
-    varied = {one.source: one.name for columns in done.values() for one in reversed(columns) if _is_directory(one)}
+    varied = dict(_directories([one for columns in done.values() for one in columns]))
     done = {
         number: with_unique_names([*columns, *_kinds(columns, shapes[number], dict.fromkeys(told, "kind") | varied)])
         for number, columns in done.items()
@@ -233,18 +233,20 @@ def _telling_directories(clusters: Sequence[Sequence[Sequence[str]]]) -> Iterato
             yield index
 
 
-def _is_directory(column: Column) -> bool:
-    """Return whether a column is a whole directory of text."""
-    return isinstance(column.source, int) and column.pattern is None and column.type == "string" and not column.rest
+def _directories(columns: Sequence[Column]) -> Iterator[tuple[int, str]]:
+    """Yield the places and names of the columns that are a whole directory of text, the first of a place last."""
+    for one in reversed(columns):
+        if isinstance(one.source, int) and one.pattern is None and one.type == "string" and not one.rest:
+            yield one.source, one.name
 
 
-def _kinds(columns: Sequence[Column], shape: _Shape, names: Mapping[Source, str]) -> Iterator[Column]:
+def _kinds(columns: Sequence[Column], shape: _Shape, names: Mapping[int, str]) -> Iterator[Column]:
     """Yield a column of each directory that tells the shapes apart or that is one of another shape, if all samples have
     the same and no other column has it.
     """
     for index, name in names.items():
-        there = isinstance(index, int) and all(-index < len(row) for row in shape.cluster)
-        values = tuple(row[index] for row in shape.cluster) if isinstance(index, int) and there else ()
+        there = all(-index < len(row) for row in shape.cluster)
+        values = tuple(row[index] for row in shape.cluster) if there else ()
         if len({*values}) == 1 and all(one.source != index and one.name != name for one in columns):
             yield Column(name=name, source=index, pattern=None, values=values)
 
