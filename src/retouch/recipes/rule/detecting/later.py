@@ -86,7 +86,8 @@ def _may_be_deeper(layout: Layout, segments: Sequence[str]) -> bool:
 
 
 def _any_directory(glob: str) -> str:
-    """Return the glob of any directory where the samples have letters and digits of one width, as `phi0012`.
+    """Return the glob of any directory where the samples have letters and digits of one width, as `phi0012`, or
+    parts without a word.
 
     The fields' patterns say what is wrong with a directory of another form. A word and a mark, as in `sub-01`, stay:
     they say what the number is of.
@@ -95,9 +96,9 @@ def _any_directory(glob: str) -> str:
 
 
 def _fewer(parts: re.Match[str]) -> str:
-    """Return the glob of file names that may have fewer than four parts, or other marks between them if these differ.
+    """Return the glob of file names of three parts or more that may have fewer, or other marks if these differ.
 
-    Three parts, or a word, are enough to tell them from files beside the data.
+    Three parts of more, or a word, are enough to tell them from files beside the data.
     """
     if parts[2] and len({*_MARKS.findall(parts[0])}) == 1:
         return f"{parts[1]}*"
