@@ -92,7 +92,7 @@ class Assumption:
 
 
 @dataclass(frozen=True)
-class Shown:
+class RuleShape:
     """The columns and the glob of the rule of one shape."""
 
     columns: Sequence[Column]
@@ -100,7 +100,7 @@ class Shown:
 
 
 def assumptions_of(
-    shapes: Sequence[Shown],
+    shapes: Sequence[RuleShape],
     matched: Sequence[str],
     left: Sequence[str],
     specificity: Specificity,
@@ -161,7 +161,7 @@ def _about_dates_across(columns: Sequence[Column]) -> Iterator[Assumption]:
             yield Assumption(key=found.key, kind="date", question=message)
 
 
-def _about_directories_above(shapes: Sequence[Shown], matched: Sequence[str]) -> Iterator[Assumption]:
+def _about_directories_above(shapes: Sequence[RuleShape], matched: Sequence[str]) -> Iterator[Assumption]:
     """Yield an assumption if the directories that `**` stands for differ: they may hold a value."""
     above = _above(shapes, matched)
     if len(above) > 1:
@@ -170,7 +170,7 @@ def _about_directories_above(shapes: Sequence[Shown], matched: Sequence[str]) ->
         yield Assumption(key="above", kind="above", question=message)
 
 
-def _above(shapes: Sequence[Shown], matched: Sequence[str]) -> list[str]:
+def _above(shapes: Sequence[RuleShape], matched: Sequence[str]) -> list[str]:
     """Return the different directories that `**` stands for at the beginning of globs."""
     above: dict[str, None] = {}
     for glob in (one.glob for one in shapes if one.glob.startswith("**/")):
@@ -249,7 +249,7 @@ def are_in_order(paths: Sequence[str]) -> bool:
     return len(paths) >= MANY_IN_ORDER and list(paths) == sorted(paths)
 
 
-def _about_constants(shape: Shown, matched: Sequence[str]) -> Iterator[Assumption]:
+def _about_constants(shape: RuleShape, matched: Sequence[str]) -> Iterator[Assumption]:
     """Yield an assumption for each literal word of the glob, or before an optional value: it may vary in other paths.
 
     So may the directories above, if all samples have the same.

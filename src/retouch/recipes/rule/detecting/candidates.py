@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from retouch._lib.counting import counted
 from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.applying.places import locate
-from retouch.recipes.rule.detecting.assumptions import Assumption, Shown, are_in_order, assumptions_of
+from retouch.recipes.rule.detecting.assumptions import Assumption, RuleShape, are_in_order, assumptions_of
 from retouch.recipes.rule.detecting.candidate import RuleCandidate, candidate_of
 from retouch.recipes.rule.detecting.fewer_parts import with_fewer_parts
 from retouch.recipes.rule.detecting.guesses import guesses_of
@@ -68,7 +68,7 @@ def _with_assumptions(
     specificity = specificity_of(candidate.rule, matched)
     answered = {field for wanted in labels.values() for field in wanted}
     columns = zip((candidate.columns, *candidate.others), candidate.shapes, strict=False)
-    shapes = [Shown(one, rule.glob.text) for one, rule in columns]
+    shapes = [RuleShape(one, rule.glob.text) for one, rule in columns]
     found = assumptions_of(shapes, matched, candidate.left, specificity, answered=answered)
     found = (*found, *_about_unread(candidate.rule, matched))
     missing = [
