@@ -50,8 +50,8 @@ def taken(samples: Sequence[str], path: str, **more: Any) -> list[Any]:
     ("samples", "path", "values"),
     [
         (STUDIES, "a/2020/QTX001234/run5.dat", [2020, "QTX001234", 5, "dat"]),
-        (PAGES, "c/0042/v1/part-00001.page.index.gz", [42, 1, 1, "page.index.gz"]),
-        (PAGES, "c/0042/v1/part-00001.page.gz", [42, 1, 1, "page.gz"]),
+        (PAGES, "c/0042/v1/part-00001.page.index.gz", ["0042", 1, 1, "page.index.gz"]),
+        (PAGES, "c/0042/v1/part-00001.page.gz", ["0042", 1, 1, "page.gz"]),
         (PACKED, "t/sheet_9_a.shp.zip", [9, "a", "shp.zip"]),
         (PACKED, "t/sheet_9_b.csv", [9, "b", "csv"]),
         (HOURS, "z/08.00ff00aa.gz", [8, "00ff00aa"]),

@@ -73,8 +73,8 @@ def test_what_stands_before_a_date_in_some_names_only_does_not_hide_the_date():
 
 def test_a_packed_file_may_be_unpacked():
     samples = ["/log/access.log.1", "/log/error.log.2.gz", "/log/access.log.12.gz"]
-    assert {"name": "error", "log": 7} == taken(samples, "/log/error.log.7")
-    assert {"name": "error", "log": 7} == taken(samples, "/log/error.log.7.gz")
+    assert {"name": "error", "log": 7, "compression": None} == taken(samples, "/log/error.log.7")
+    assert {"name": "error", "log": 7, "compression": "gz"} == taken(samples, "/log/error.log.7.gz")
 
 
 def test_the_number_of_the_month_is_a_question_and_never_guessed():

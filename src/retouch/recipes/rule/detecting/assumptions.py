@@ -15,6 +15,8 @@ from retouch.recipes.rule.detecting.dependent import are_dependent
 from retouch.recipes.rule.detecting.known import KNOWN_NAMES
 from retouch.recipes.rule.detecting.naming import UNITS, USUAL_LETTERS, is_next_part
 from retouch.recipes.rule.detecting.padded import is_time_key
+from retouch.recipes.rule.globs.matching import glob_test
+from retouch.recipes.rule.globs.parsing import parse_glob
 from retouch.recipes.rule.language.dates import EPOCHS
 from retouch.recipes.rule.language.names import as_name
 
@@ -47,6 +49,7 @@ PLAIN_WORDS = "words"
 ENOUGH = 20  # if one path in seven differed, 20 random samples would hardly all agree
 LEAST = 5  # fewer samples show no shape, whatever the user accepts
 SURE_CODES = 8  # so many different codes of countries are hardly anything else
+MOST_OTHERS = 0.25  # the share of values that are no numbers, if all others are
 _FEW_SHOWN = 3
 _DATES = {8: ("%d%m%Y", "%m%d%Y", "%Y%m%d"), 6: ("%d%m%y", "%m%d%y", "%y%m%d", "%Y%m")}  # by the number of digits
 _YEARS = range(1950, 2101)
@@ -57,6 +60,8 @@ _WORD = re.compile(r"[A-Za-z0-9]+")
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*=")
 _CODE = re.compile(r"[A-Z]{2,}|.*[0-9].*")
 _LETTERS_BEFORE = re.compile(r"(?:^|[^0-9A-Za-z])([A-Za-z]{1,2})\Z")
+_LAST_LETTERS = re.compile("[A-Za-z]{2,}\\Z")
+_DIGITS_AT_END = re.compile("[0-9]{2,}\\Z")
 _UNIT = re.compile(rf"(?:{UNITS})(?![A-Za-z])")
 _DATE_DIGITS = 6  # so many digits are a date or a time, whatever is before them
 _TIMES = re.compile(r"(?:time|epoch|(?:^|[^0-9A-Za-z])ts|_at)[^0-9A-Za-z]?\Z", re.IGNORECASE)
@@ -86,30 +91,47 @@ class Assumption:
         return {"key": self.key, "kind": self.kind, "question": self.question, "open": self.open}
 
 
+@dataclass(frozen=True)
+class RuleShape:
+    """The columns and the glob of the rule of one shape."""
+
+    columns: Sequence[Column]
+    glob: str
+
+
 def assumptions_of(
-    columns: Sequence[Column],
-    glob: str,
+    shapes: Sequence[RuleShape],
     matched: Sequence[str],
     left: Sequence[str],
     specificity: Specificity,
     *,
     answered: Collection[str] = (),
 ) -> tuple[Assumption, ...]:
-    """Return what a rule of `columns` and `glob` assumes about the paths that it matches, and those that it leaves out.
+    """Return what the rules of `shapes` assume about the paths that they match, and those that they leave out.
 
     `answered` are names of fields that the user gave an example of, about which nothing is open.
     """
-    found = [*_about_samples(matched, left, specificity), *_about_directories_above(glob, matched)]
-    found += _about_constants(glob, matched)
+    found = [*_about_samples(matched, left, specificity), *_about_directories_above(shapes, matched)]
+    for shape in shapes:
+        found += _about_constants(shape, matched)
+        found += _about_columns(shape.columns, answered)
+    found += _about_plain_words(found)
+    by_key: dict[str, Assumption] = {}
+    for one in found:  # a question in one shape is open, whatever the others show
+        by_key[one.key] = one if one.open or one.key not in by_key else by_key[one.key]
+    return tuple(by_key.values())
+
+
+def _about_columns(columns: Sequence[Column], answered: Collection[str]) -> Iterator[Assumption]:
+    """Yield what the columns of one shape assume."""
     across = [one for date in dates_across(columns) for one in date.parts if len(date.forms) > 1 or one.name in NAMED]
     of_dates = {one.name for one in across}
     for before, column in zip((None, *columns), columns, strict=False):
         if column.name not in answered and not column.rest:
             about = _about_column(column, before)
-            found += [one for one in about if one.kind not in {"zeros", "date"} or column.name not in of_dates]
-    found += [*_about_known_names(columns), *_about_dates_across(columns)]
-    found += _about_plain_words(glob, found)
-    return tuple({one.key: one for one in found}.values())
+            yield from (one for one in about if one.kind not in {"zeros", "date"} or column.name not in of_dates)
+    yield from _about_known_names(columns)
+    yield from _about_dates_across(columns)
 
 
 def _about_known_names(columns: Sequence[Column]) -> Iterator[Assumption]:
@@ -139,26 +161,30 @@ def _about_dates_across(columns: Sequence[Column]) -> Iterator[Assumption]:
             yield Assumption(key=found.key, kind="date", question=message)
 
 
-def _about_directories_above(glob: str, matched: Sequence[str]) -> Iterator[Assumption]:
+def _about_directories_above(shapes: Sequence[RuleShape], matched: Sequence[str]) -> Iterator[Assumption]:
     """Yield an assumption if the directories that `**` stands for differ: they may hold a value."""
-    if not glob.startswith("**/"):
-        return
-    named = [part for part in glob.split("/") if part != "**"]
-    if "/**/" in glob[2:] or glob.endswith("/**"):
-        return
-    above = list(dict.fromkeys("/".join(path.lstrip("/").split("/")[: -len(named)]) for path in matched))
+    above = _above(shapes, matched)
     if len(above) > 1:
-        message = (
-            f"the directories above, for example {above[0]!r} and {above[1]!r}, are not taken: do they hold a value?"
-        )
+        one, other, *_ = above
+        message = f"the directories above, for example {one!r} and {other!r}, are not taken: do they hold a value?"
         yield Assumption(key="above", kind="above", question=message)
 
 
-def _about_plain_words(glob: str, found: Sequence[Assumption]) -> Iterator[Assumption]:
+def _above(shapes: Sequence[RuleShape], matched: Sequence[str]) -> list[str]:
+    """Return the different directories that `**` stands for at the beginning of globs."""
+    above: dict[str, None] = {}
+    for glob in (one.glob for one in shapes if one.glob.startswith("**/")):
+        if "/**/" in glob[2:] or glob.endswith("/**"):
+            continue
+        fits, depth = glob_test(parse_glob(glob)), glob.count("/")
+        own = [path.lstrip("/").split("/") for path in matched if fits(path.lstrip("/"), path)]
+        above |= dict.fromkeys("/".join(row[:-depth]) for row in own)
+    return [*above]
+
+
+def _about_plain_words(found: Sequence[Assumption]) -> Iterator[Assumption]:
     """Yield one question about all plain words that are fixed, if anything else is to be answered anyway."""
-    name = _LITERAL.sub(lambda one: one[1] or " ", glob).split()[-1:]
-    words = [one.key.partition(":")[2] for one in found if one.kind == "fixed" and not one.open]
-    words = [word for word in words if not name or not name[0].endswith(f".{word}")]
+    words = dict.fromkeys(one.key.partition(":")[2] for one in found if one.kind == "fixed" and not one.open)
     if words and any(one.open for one in found):
         shown = ", ".join(map(repr, words))
         yield Assumption(
@@ -223,14 +249,22 @@ def are_in_order(paths: Sequence[str]) -> bool:
     return len(paths) >= MANY_IN_ORDER and list(paths) == sorted(paths)
 
 
-def _about_constants(glob: str, matched: Sequence[str]) -> Iterator[Assumption]:
-    """Yield an assumption for each literal word of the glob: it may vary in other paths."""
-    text = _LITERAL.sub(lambda found: found[1] or " ", glob)
+def _about_constants(shape: RuleShape, matched: Sequence[str]) -> Iterator[Assumption]:
+    """Yield an assumption for each literal word of the glob, or before an optional value: it may vary in other paths.
+
+    So may the directories above, if all samples have the same.
+    """
+    text = _LITERAL.sub(lambda found: found[1] or " ", shape.glob)
     name = text.split()[-1] if text.split() else ""
-    for word in dict.fromkeys(_WORD.findall(_KEY.sub("", text))):
+    slots = [one.pieces[one.at] for one in shape.columns if one.pieces]
+    leads = " ".join(one.lead for one in slots if isinstance(one, Slot) and one.kind != "known")
+    above = _above([shape], matched)
+    every = f"{above[0] if len(above) == 1 else ''} {text} {leads}"
+    for word in dict.fromkeys(_WORD.findall(_KEY.sub("", every))):
         if len(word) < 2 and not word.isdigit():
             continue
         is_open = (len(matched) < ENOUGH or _CODE.fullmatch(word) is not None) and not name.endswith(f".{word}")
+        is_open = is_open and word in f"{text} {leads}"
         yield Assumption(
             key=f"fixed:{word}", kind="fixed", question=f"fixed here: {word!r}; make it a field?", open=is_open
         )
@@ -259,10 +293,15 @@ def _about_column(column: Column, before: Column | None) -> Iterator[Assumption]
         message = f"{column.name}: are {shown} {'languages' if kind != 'country' else 'other codes'}, or countries?"
         yield Assumption(key=f"codes:{column.name}", kind="codes", question=message)
     joined = [value for value in there if _JOINS.search(value)]
-    if column.type == "string" and not kind and joined:
+    if column.type == "string" and joined and (not kind or (kind == "ending" and _are_numbered(there))):
         message = f"{column.name}: is {joined[0]!r} one value, or several?"
         yield Assumption(key=f"whole:{column.name}", kind="whole", question=message)
     yield from _about_ends(column, kind, there[0] if there else "")
+    others = [value for value in there if not value.isdigit()]
+    if column.type == "string" and 0 < len(others) <= MOST_OTHERS * len(there):
+        number = next(value for value in there if value.isdigit())
+        message = f"{column.name}: {number!r} is a number, and {others[0]!r} is none; are both values of one kind?"
+        yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
     if column.name == "ext" and len({*there}) > 1:
         shown = " and ".join(f"'.{ending}'" for ending in dict.fromkeys(there))
         yield Assumption(key="endings", kind="endings", question=f"are the files with {shown} all of one kind?")
@@ -274,12 +313,13 @@ def _about_ends(column: Column, kind: str, value: str) -> Iterator[Assumption]:
     if not kind and (_follows_number(column) or _follows_text(column) or _may_be_missing(slot)):
         message = f"{column.name}: is {value!r} a value of its own, or does it belong to the one before it?"
         yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
-    lead, unit = _code_before(column), _unit_after(column)
+    lead, unit = _code_before(column) or _word_before(column), _unit_after(column)
     if lead or unit:
         message = f"{column.name}: is the value {value!r}, or {lead + value + unit!r}?"
         yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
-    if isinstance(slot, Slot) and slot.optional and value.isalpha() and {*slot.values} == {"", value}:
-        question = f"are the files with and without {slot.lead + value!r} all of one kind?"
+    some = isinstance(slot, Slot) and slot.optional and kind != "ending" and {*slot.values} == {"", value}
+    if some and value.isalpha() and isinstance(slot, Slot):
+        question = f"are the files with and without {slot.lead + value + slot.tail!r} all of one kind?"
         yield Assumption(key="endings", kind="endings", question=question)
 
 
@@ -305,6 +345,24 @@ def _code_before(column: Column) -> str:
     found = _LETTERS_BEFORE.search(before.text) if isinstance(before, Fixed) else None
     digits = all(value.isdigit() and len(value) < _DATE_DIGITS for value in column.values if value)
     return found[1] if found and digits and found[1].lower() not in USUAL_LETTERS else ""
+
+
+def _word_before(column: Column) -> str:
+    """Return the word directly before a text that begins with a letter or digit, as in `pgrb2s`, or ""."""
+    before = column.pieces[column.at - 1] if column.at and column.pieces else None
+    found = _LAST_LETTERS.search(before.text) if isinstance(before, Fixed) else None
+    there = [value for value in column.values if value]
+    glued = column.type == "string" and all(value[0].isalnum() for value in there) and any(map(_has_digit, there))
+    return found[0] if found and glued else ""
+
+
+def _has_digit(value: str) -> bool:
+    return any(map(str.isdigit, value))
+
+
+def _are_numbered(values: Sequence[str]) -> bool:
+    """Return whether values are the same letters before several numbers, as `f003` and `f006`."""
+    return len({*values}) > 1 and len({_DIGITS_AT_END.sub("", value) for value in values}) == 1
 
 
 def _unit_after(column: Column) -> str:
@@ -341,7 +399,7 @@ def _follows_text(column: Column) -> bool:
 
 def _may_be_missing(slot: object) -> bool:
     """Return whether a value is an end that only some names have, after a mark that also joins words."""
-    return isinstance(slot, Slot) and slot.optional and slot.lead in {"_", "-", "."}
+    return isinstance(slot, Slot) and slot.optional and (slot.lead in {"_", "-", "."} or bool(slot.tail))
 
 
 def _follows_number(column: Column) -> bool:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class RuleCandidate:
     """A rule that the samples suggest.
 
-    - `columns`: the columns that the rule was built from.
+    - `columns`: the columns that the rule was built from, and `others` those of the rules of further shapes.
     - `coverage`: the share of the samples, without noise, from which it extracts every field.
     - `questions`: what only the user or a model can answer about its values, for example which number is the month.
     - `assumptions`: what the samples cannot show.
@@ -46,6 +46,7 @@ class RuleCandidate:
     coverage: float
     questions: tuple[str, ...]
     assumptions: tuple[Assumption, ...] = ()
+    others: tuple[tuple[Column, ...], ...] = ()
     noise: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     specificity: Specificity = Specificity(explained=0.0, near_misses=1.0)

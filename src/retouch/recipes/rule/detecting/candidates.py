@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retouch._lib.counting import counted
+from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.applying.places import locate
-from retouch.recipes.rule.detecting.assumptions import Assumption, are_in_order, assumptions_of
+from retouch.recipes.rule.detecting.assumptions import Assumption, RuleShape, are_in_order, assumptions_of
 from retouch.recipes.rule.detecting.candidate import RuleCandidate, candidate_of
 from retouch.recipes.rule.detecting.fewer_parts import with_fewer_parts
 from retouch.recipes.rule.detecting.guesses import guesses_of
@@ -20,9 +22,10 @@ from retouch.recipes.rule.detecting.shaped import MOST_CANDIDATES, about_shapes,
 from retouch.recipes.rule.detecting.specificity import specificity_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
+    from retouch.recipes.rule.language.model import ExtractionRule
 
 MAX_SAMPLES = 200
 
@@ -64,8 +67,10 @@ def _with_assumptions(
     matched = [path for path in ("/".join(("", *row)) for row in rows) if path not in left]
     specificity = specificity_of(candidate.rule, matched)
     answered = {field for wanted in labels.values() for field in wanted}
-    glob = candidate.rule.glob.text
-    found = assumptions_of(candidate.columns, glob, matched, candidate.left, specificity, answered=answered)
+    columns = zip((candidate.columns, *candidate.others), candidate.shapes, strict=False)
+    shapes = [RuleShape(one, rule.glob.text) for one, rule in columns]
+    found = assumptions_of(shapes, matched, candidate.left, specificity, answered=answered)
+    found = (*found, *_about_unread(candidate.rule, matched))
     missing = [
         Assumption(key=f"example:{one}", kind="example", question=f"the rule does not give {one}", acceptable=False)
         for one in candidate.unlabelled
@@ -73,3 +78,15 @@ def _with_assumptions(
     joined = [about_joined(one, count=len(labels)) for one in candidate.columns if one.rest and one.name in answered]
     asked = (*missing, *joined, *about_ends(candidate.columns, labels), *found, *about_shapes(candidate))
     return replace(candidate, specificity=specificity, assumptions=asked)
+
+
+def _about_unread(rule: ExtractionRule, matched: Sequence[str]) -> Iterator[Assumption]:
+    """Yield a question about each field that is missing in a sample that the rule takes."""
+    lacking: dict[str, list[str]] = {}
+    for path in matched:
+        for name, reason in apply_rule(rule, path).reasons.items():
+            if not reason.defaulted:
+                lacking.setdefault(name, []).append(path)
+    for name, paths in lacking.items():
+        message = f"{name}: {counted(len(paths), 'sample')} that the rule takes, as {paths[0]!r}, have no such value;"
+        yield Assumption(key=f"apart:{name}", kind="apart", question=f"{message} are they of another shape?")

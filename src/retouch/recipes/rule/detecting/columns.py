@@ -55,8 +55,8 @@ class Slot:
 
     `apart` holds the characters that end a value, so no value may contain them. `glob` is set if it is more specific
     than the values, and `form` if a pattern is. An `optional` slot is empty in some samples, which then also lack its
-    `lead`, the text before it. `kind` is set if the form of the values says what they are, for example "stamp" for
-    20240305T030000. A value of a well-known name has its `part`.
+    `lead` and its `tail`, the texts before and after it. `kind` is set if the form of the values says what they are,
+    for example "stamp" for 20240305T030000. A value of a well-known name has its `part`.
     """
 
     values: tuple[str, ...]
@@ -65,6 +65,7 @@ class Slot:
     form: str = ""
     optional: bool = False
     lead: str = ""
+    tail: str = ""
     kind: Kind = ""
     part: NamedPart | None = None
 

@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.amounts import by_parameters, by_unit
+from retouch.recipes.rule.detecting.brackets import by_brackets
 from retouch.recipes.rule.detecting.coded_ends import by_coded_ends
 from retouch.recipes.rule.detecting.codes import are_countries
 from retouch.recipes.rule.detecting.columns import Fixed, Piece, Slot
@@ -414,6 +415,7 @@ def _by_what_is_first(values: tuple[str, ...], apart: str, finely: bool) -> list
 
 _WAYS = (
     _by_key,
+    by_brackets,
     _by_edge,
     _whole_locale,
     _by_what_is_first,

@@ -42,4 +42,5 @@ def as_written(piece: Piece) -> Piece:
         glob=piece.glob.translate(_WRITTEN),
         form=piece.form.translate(_WRITTEN) or within,
         lead=piece.lead.translate(_WRITTEN),
+        tail=piece.tail.translate(_WRITTEN),
     )

@@ -40,7 +40,7 @@ def without_ending(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece
         return _several_packings(values)
     packing = max(packings) if not _is_ending(values, max(packings)) else ""
     bodies = tuple(value.removesuffix(packing) for value in values)
-    tail: list[Piece] = [Fixed(text=packing, optional="" in packings)] if packing else []
+    tail: list[Piece] = [_packing(values, packing, some="" in packings)] if packing else []
     found = [_ENDING.fullmatch(body) for body in bodies]
     endings = tuple(one[2] for one in found if one is not None)
     if len(endings) == len(values) and not any(ending.isdigit() for ending in endings):
@@ -65,6 +65,14 @@ def _of_several_words(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Pi
         return None
     ending = Slot(values=endings, apart=".", kind="ending", form=_WORDS_OF_ENDING)
     return tuple(one[1] for one in found if one is not None), [Fixed(text="."), ending], endings
+
+
+def _packing(values: tuple[str, ...], packing: str, *, some: bool) -> Piece:
+    """Return the piece of a packing: fixed text if all names have it, else an optional value."""
+    if not some:
+        return Fixed(text=packing)
+    there = tuple(packing[1:] if value.endswith(packing) else "" for value in values)
+    return Slot(values=there, kind="ending", optional=True, lead=".", glob=f"{{,{packing}}}")
 
 
 def _is_ending(values: tuple[str, ...], packing: str) -> bool:
@@ -133,7 +141,7 @@ def _pieces(endings: tuple[str, ...]) -> list[Piece]:
 def listed(values: Sequence[str]) -> tuple[str, ...]:
     """Return the different extensions, or none if others may come: too many of them occur in one sample only."""
     counts = Counter(values)
-    if IMAGINED in counts:
+    if any(IMAGINED in one.split(".") for one in counts):
         return ()
     once = sum(number == 1 for number in counts.values())
     if len(values) < MANY or len(counts) > MOST_LISTED or once > UNSEEN * len(values):

@@ -18,7 +18,7 @@ from retouch.recipes.rule.detecting.groups import NEARLY_ALL, separators_of
 from retouch.recipes.rule.detecting.known import known_name_of
 from retouch.recipes.rule.detecting.later import PACKING
 from retouch.recipes.rule.detecting.later_names import LEAST, LETTERS, alone, later_name, shifted
-from retouch.recipes.rule.detecting.typed import typed_spans
+from retouch.recipes.rule.detecting.typed import kinds_in, typed_spans
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -132,13 +132,19 @@ def _may_differ(directory: str, *, top: bool, depth: int) -> bool:
     before a code. The one at the top of a relative list needs a whole word, or several or a padded number if it is the
     only one, because it may be what was listed.
     """
-    if "=" in directory or typed_spans(directory) or directory.lower() in _USUAL or not _LETTER.search(directory):
+    if "=" in directory or _is_typed(directory) or directory.lower() in _USUAL or not _LETTER.search(directory):
         return False
     if top and not _A_WORD.search(directory):
         return bool(_PADDED.search(directory))
     if top and depth == _DEPTH_OF_FILES:
         return len(_TOKEN.findall(directory)) > 1 or bool(_PADDED.search(directory))
     return not _LABELLED.fullmatch(directory)
+
+
+def _is_typed(directory: str) -> bool:
+    """Return whether a directory has a date or another value whose form is enough; a region may be that of a host."""
+    host = "." in directory and {*kinds_in(directory)} == {"region"}
+    return bool(typed_spans(directory)) and not host
 
 
 def _is_table(row: Sequence[str], at: int) -> bool:
@@ -153,7 +159,7 @@ def _is_word(rows: Sequence[Sequence[str]], at: int) -> bool:
     """
     if all(_NUMBER_FIRST.match(row[at]) for row in rows):
         return False
-    return all(not _NUMBERED.fullmatch(row[at]) and not typed_spans(row[at]) and "=" not in row[at] for row in rows)
+    return all(not (_NUMBERED.fullmatch(row[at]) or _is_typed(row[at]) or "=" in row[at]) for row in rows)
 
 
 def _without(part: str, others: Collection[str]) -> str:

@@ -135,9 +135,13 @@ def _overlap(one: Column, other: Column, row: Sequence[str]) -> bool:
 
 
 def _found_in(row: Sequence[str], column: Column) -> re.Match[str] | None:
-    """Return where the pattern of a column finds its value in a path. None also if it looks at several directories."""
+    """Return where the pattern of a column finds its value in a path. None also if it looks at several directories, or
+    at one that a path of another shape lacks.
+    """
     place = _place_of(column)
-    return re.search(column.pattern or "^(.+)$", row[place], re.DOTALL) if isinstance(place, int) else None
+    if not isinstance(place, int) or -place > len(row):
+        return None
+    return re.search(column.pattern or "^(.+)$", row[place], re.DOTALL)
 
 
 def _place_of(column: Column) -> Source:

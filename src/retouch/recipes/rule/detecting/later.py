@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 PACKING = (".gz", ".bz2", ".xz", ".zst", ".lz4")  # if it is all of an extension, later lines may have another
 _VARIES = r"(?:\*|(?:\[0-9\])+\*?)"
-_MANY_PARTS = re.compile(rf"({_VARIES}[-_]{_VARIES}[-_])(?:{_VARIES}[-_])+{_VARIES}")
+_MANY_PARTS = re.compile(rf"({_VARIES}[-_]{_VARIES}[-_])((?:{_VARIES}[-_])*){_VARIES}")
+_SEVERAL = re.compile(r"\*(?:[-_]\*)+")
 _CODE = re.compile(r"[A-Za-z]\[0-9\]")
 _TOLD = re.compile(r"[A-Za-z]\*?\W|\[0-9\].*[-_.]|[-_.].*\[0-9\]")
 _MARKS = re.compile("(?<!0)[-_](?!9)")  # not those of a range of digits
@@ -85,20 +86,21 @@ def _may_be_deeper(layout: Layout, segments: Sequence[str]) -> bool:
 
 
 def _any_directory(glob: str) -> str:
-    """Return the glob of any directory where the samples have letters and digits of one width, as `phi0012`.
+    """Return the glob of any directory where the samples have letters and digits of one width, as `phi0012`, or
+    parts without a word.
 
     The fields' patterns say what is wrong with a directory of another form. A word and a mark, as in `sub-01`, stay:
     they say what the number is of.
     """
-    return "*" if _CODE.search(glob) and "=" not in glob else glob
+    return "*" if (_CODE.search(glob) and "=" not in glob) or _SEVERAL.fullmatch(glob) else glob
 
 
 def _fewer(parts: re.Match[str]) -> str:
-    """Return the glob of file names that may have fewer than four parts, or other marks between them if these differ.
+    """Return the glob of file names of three parts or more that may have fewer, or other marks if these differ.
 
-    Three parts, or a word, are enough to tell them from files beside the data.
+    Three parts of more, or a word, are enough to tell them from files beside the data.
     """
-    if len({*_MARKS.findall(parts[0])}) == 1:
+    if parts[2] and len({*_MARKS.findall(parts[0])}) == 1:
         return f"{parts[1]}*"
     around = parts.string[: parts.start()] + parts.string[parts.end() :].rpartition(".")[0]
     return "*" if _WORD.search(around) else parts[0]
@@ -115,5 +117,5 @@ def _opened(piece: Piece) -> Piece:
     if not isinstance(piece, Slot):
         return piece
     counts = piece.kind == "" and not piece.glob and all(map(str.isdigit, piece.values)) and not width(piece.values)
-    narrow = piece.kind in _KINDS or piece.optional or counts
+    narrow = piece.kind in _KINDS or (piece.optional and piece.kind != "ending") or counts
     return replace(piece, glob="*") if narrow else piece

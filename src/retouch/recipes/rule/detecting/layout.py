@@ -146,7 +146,7 @@ def _bits(
 ) -> float:
     """Return what the columns leave open per path, with the segments that no column or literal text describes."""
     stamps = {column.values for column in columns if column.name.startswith("timestamp")}
-    own = [one for one in columns if not one.rest and not _is_part(one, stamps)]
+    own = [one for one in columns if not (one.rest or _is_part(one, stamps) or _is_packing(one))]
     values = {tuple(value or "" for value in column.values) for column in own}
     endings = {tuple(value or "" for value in column.values) for column in own if column.name == "ext"}
     bits = sum(map(column_cost, [*values, *ignored])) - sum(map(repeated_words, endings))
@@ -155,6 +155,12 @@ def _bits(
         known = shared_tokens(texts) if len(rows) * MOSTLY > max(Counter(map(len, free)).values()) else frozenset[str]()
         bits += min(column_cost(texts), sum(spelled_out(text, known) - LEFT_OUT for text in texts))
     return bits / len(rows)
+
+
+def _is_packing(column: Column) -> bool:
+    """Return whether a column says which files are packed, which does not say more about the paths."""
+    slot = column.pieces[column.at] if column.pieces else None
+    return isinstance(slot, Slot) and slot.kind == "ending" and slot.optional
 
 
 def _is_part(column: Column, stamps: Collection[tuple[str | None, ...]]) -> bool:
@@ -375,23 +381,20 @@ def _key_values(bodies: tuple[str, ...], tail: Sequence[Piece], endings: tuple[s
     for key in keys:
         values = tuple(one.get(key) for one in found)
         there = [value for value in values if value is not None]
-        if len(set(values)) > 1:
-            kind, form, question = type_of(there)
-            kind = "string" if key in _LABELS else kind
-            pattern = f"(?:^|_){quoted(key)}-([^_.]+)"
-            optional = len(there) < len(values) or key not in needed
-            columns.append(
-                Column(
-                    name=key.lower(),
-                    source="filename",
-                    pattern=pattern,
-                    values=values,
-                    type=kind,
-                    format=form,
-                    optional=optional,
-                    question=question,
-                )
+        kind, form, question = type_of(there)
+        kind = "string" if key in _LABELS else kind
+        columns.append(
+            Column(
+                name=key.lower(),
+                source="filename",
+                pattern=f"(?:^|_){quoted(key)}-([^_.]+)",
+                values=values,
+                type=kind,
+                format=form,
+                optional=len(there) < len(values) or key not in needed,
+                question=question,
             )
+        )
     last = tuple(row[-1] for row in rows)
     bare = all(row[-1] is None for row in pairs)
     suffix = "" if not bare else f"_{escaped(last[0])}" if len({*last}) == 1 else "_*"

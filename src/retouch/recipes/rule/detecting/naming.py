@@ -134,7 +134,7 @@ def _name_by_kind(slot: Slot, before: Piece | None) -> str:
         return slot.part.name
     if slot.kind == "key" and isinstance(before, Fixed):
         return as_name(before.text[:-1])
-    return _BY_KIND.get(slot.kind, "")
+    return "compression" if slot.kind == "ending" and slot.optional else _BY_KIND.get(slot.kind, "")
 
 
 def _is_usual(letter: str, values: Sequence[str]) -> bool:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.detecting.columns import Column, Piece
 
 _LEAST_DIGITS = 3  # two are more often a part of a date, or a number
-_MANY_DIGITS = 5  # counters are seldom so long; months, days and hours, which have directories of their own, never are
+_MANY_DIGITS = 5  # counters are seldom so long
+_FOUR_OF_TIME = re.compile("(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])|(?:[01][0-9]|2[0-3])[0-5][0-9]")
 _OFFSET_DIGITS = 10  # of the largest number of 32 bits, to which offsets are padded
 _SURE = 8  # so many samples hardly end alike by chance
 _LABEL = re.compile(r"[A-Za-z][^0-9A-Za-z.]?\Z")
@@ -130,7 +131,9 @@ def are_codes(pieces: Sequence[Piece], at: int, values: Sequence[str]) -> bool:
         return len(values[0]) >= _LEAST_DIGITS and not is_time_key(pieces, at)
     if slot.kind not in {"", "number"}:
         return False
-    least = _MANY_DIGITS if len(pieces) == 1 else _LEAST_DIGITS - (not _may_be_time(pieces, at))
+    least = _LEAST_DIGITS - (not _may_be_time(pieces, at))
+    if len(pieces) == 1:  # a directory; days of a year, months with a day and hours with minutes have some of their own
+        least = _LEAST_DIGITS + 1 + all(map(_FOUR_OF_TIME.fullmatch, values))
     if not least <= len(values[0]) < _OFFSET_DIGITS:
         return False
     before = [*pieces[:at], *([Fixed(text=slot.lead)] if slot.optional else [])]

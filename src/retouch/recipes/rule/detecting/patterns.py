@@ -121,7 +121,7 @@ def pattern_of(pieces: Sequence[Piece], slot: Slot | None) -> str:
         else:
             inside = _slot_pattern(piece, last=number == len(pieces) - 1)
             inside = f"({inside})" if piece is slot else inside
-            done += f"(?:{quoted(piece.lead)}{inside})?" if piece.optional else inside
+            done += f"(?:{quoted(piece.lead)}{inside}{quoted(piece.tail)})?" if piece.optional else inside
     return done
 
 
@@ -145,6 +145,9 @@ def _slot_pattern(slot: Slot, *, last: bool) -> str:
         return "[0-9]+"
     if all(usual_date(value) for value in slot.values):
         return _date(slot.values)
+    if all(map(_DAY_LAST.fullmatch, slot.values)) and len({value[-5] for value in slot.values}) == 1:
+        mark = quoted(slot.values[0][-5])
+        return f"[0-9]{{1,2}}{mark}[0-9]{{1,2}}{mark}[0-9]{{4}}"
     held = {char for char in slot.apart if not any(char in value for value in slot.values)}
     some = "+" if all(slot.values) else "*"
     if held:

@@ -11,7 +11,7 @@ from retouch.recipes.rule.detecting.candidate import candidate_of
 from retouch.recipes.rule.detecting.clusters import SHAPE, clusters_of
 from retouch.recipes.rule.detecting.columns import Column
 from retouch.recipes.rule.detecting.groups import MANY, form_of
-from retouch.recipes.rule.detecting.guesses import PEER, cost_of_left, guesses_of, matched
+from retouch.recipes.rule.detecting.guesses import PEER, cost_of_left, guesses_of
 from retouch.recipes.rule.detecting.head import looks_like_head
 from retouch.recipes.rule.detecting.labels import by_labels
 from retouch.recipes.rule.detecting.naming import with_unique_names
@@ -20,7 +20,7 @@ from retouch.recipes.rule.detecting.shapes import KnownColumn, named_alike
 from retouch.recipes.rule.detecting.writing import write_rule
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from retouch.recipes.rule.detecting.candidate import RuleCandidate
     from retouch.recipes.rule.detecting.labels import Labels
@@ -105,11 +105,25 @@ def _rule_set(
         if own or _is_data(cluster, rows):
             one = _of_cluster(cluster, noise, own, absolute=absolute, head=head, last=rows[-1] in cluster)
             found += [_Shape(one, cluster)] if own or (one.coverage >= SECOND_COVERAGE and _is_named(one)) else []
-    if len(found) < 2:
+    shapes = _in_order(found, rows) if len(found) > 1 else []
+    if len(shapes) < 2:
         return
-    joined = _joined_shapes(_in_order(found, rows), rows, {name for fields in labels.values() for name in fields})
-    bits = sum(one.candidate.own_bits for one in found) + SHAPE * (len(found) - 1)
+    joined = _joined_shapes(shapes, rows, {name for fields in labels.values() for name in fields})
+    bits = _bits_of_shapes(joined, shapes, found)
     yield replace(joined, bits=bits + cost_of_left([path[1:].split("/") for path in joined.left], rows))
+
+
+def _bits_of_shapes(joined: RuleCandidate, shapes: Sequence[_Shape], found: Sequence[_Shape]) -> float:
+    """Return the cost of the samples of all `found` shapes, of which the rules of `shapes` are joined.
+
+    Those of the others cost as much as the longest to describe, and those that an earlier rule takes and does not read
+    are exceptions.
+    """
+    per_path = [one.candidate.own_bits / len(one.cluster) for one in shapes]
+    bits = sum(one.candidate.own_bits for one in shapes) + SHAPE * (len(shapes) - 1)
+    bits += max(per_path) * sum(len(one.cluster) for one in found if one not in shapes)
+    paths = [(one.candidate.rule, _path_of(row)) for one in found for row in one.cluster]
+    return bits + PEER * sum(_reads(rule, path) and not _reads(joined.rule, path) for rule, path in paths)
 
 
 @dataclass(frozen=True)
@@ -142,14 +156,31 @@ def _of_cluster(
     return min(found, key=lambda one: (len(one.unlabelled), 0 if labels else one.bits))
 
 
+def _path_of(row: Sequence[str]) -> str:
+    return "/".join(("", *row))
+
+
+def _reads(rule: ExtractionRule, path: str) -> bool:
+    return apply_rule(rule, path).status == "COMPLETE"
+
+
 def _in_order(found: Sequence[_Shape], rows: Sequence[Sequence[str]]) -> list[_Shape]:
-    """Return the shapes in the order in which they are tried: those whose rules take paths of others last."""
-    foreign: list[int] = []
+    """Return the shapes in the order in which they are tried, without those of which others then take all paths.
+
+    Those whose rules take paths of others are last, and of these the ones that do not read what they take.
+    """
+    foreign: list[tuple[int, bool]] = []
+    every: list[set[str]] = []
     for one in found:
-        others = ["/".join(row) for row in rows if row not in one.cluster]
-        foreign.append(sum(matched(one.candidate.rule.glob.text, others)))
-    order = sorted(range(len(found)), key=lambda at: (foreign[at] > 0, at))
-    return [found[at] for at in order]
+        statuses = {path: apply_rule(one.candidate.rule, path).status for path in map(_path_of, rows)}
+        others = [statuses[_path_of(row)] for row in rows if row not in one.cluster]
+        taken = [status for status in others if status != "UNMATCHED"]
+        foreign.append((len(taken) - taken.count("COMPLETE"), bool(taken)))
+        every.append({path for path, status in statuses.items() if status != "UNMATCHED"})
+    done: list[int] = []
+    for at in sorted(range(len(found)), key=lambda at: (*foreign[at], at)):
+        done += [at] if every[at] - set[str]().union(*(every[earlier] for earlier in done)) else []
+    return [found[at] for at in done]
 
 
 def _joined_shapes(shapes: Sequence[_Shape], rows: Sequence[Sequence[str]], labels: Collection[str]) -> RuleCandidate:
@@ -170,8 +201,9 @@ def _joined_shapes(shapes: Sequence[_Shape], rows: Sequence[Sequence[str]], labe
                 KnownColumn(column, shapes[number].cluster) for column in done[number] if column.name not in names
             ]
     told = [*_telling_directories([one.cluster for one in shapes])]
+    varied = dict(_directories([one for columns in done.values() for one in columns]))
     done = {
-        number: with_unique_names([*columns, *_kinds(columns, shapes[number], told)])
+        number: with_unique_names([*columns, *_kinds(columns, shapes[number], dict.fromkeys(told, "kind") | varied)])
         for number, columns in done.items()
     }
     name = found[0].rule.name
@@ -183,6 +215,7 @@ def _joined_shapes(shapes: Sequence[_Shape], rows: Sequence[Sequence[str]], labe
         found[0],
         rule=joined,
         columns=done[0],
+        others=tuple(done[number] for number in range(1, len(found))),
         left=tuple(path for path, status in taken.items() if status == "UNMATCHED"),
         coverage=sum(status == "COMPLETE" for status in taken.values()) / len(rows),
         questions=tuple(dict.fromkeys(question for one in found for question in one.questions)),
@@ -200,11 +233,22 @@ def _telling_directories(clusters: Sequence[Sequence[Sequence[str]]]) -> Iterato
             yield index
 
 
-def _kinds(columns: Sequence[Column], shape: _Shape, told: Sequence[int]) -> Iterator[Column]:
-    """Yield a column of each directory that tells the shapes apart, if no other has it."""
-    for index in told:
-        if all(one.source != index for one in columns):
-            yield Column(name="kind", source=index, pattern=None, values=tuple(row[index] for row in shape.cluster))
+def _directories(columns: Sequence[Column]) -> Iterator[tuple[int, str]]:
+    """Yield the places and names of the columns that are a whole directory of text, the first of a place last."""
+    for one in reversed(columns):
+        if isinstance(one.source, int) and one.pattern is None and one.type == "string" and not one.rest:
+            yield one.source, one.name
+
+
+def _kinds(columns: Sequence[Column], shape: _Shape, names: Mapping[int, str]) -> Iterator[Column]:
+    """Yield a column of each directory that tells the shapes apart or that is one of another shape, if all samples have
+    the same and no other column has it.
+    """
+    for index, name in names.items():
+        there = all(-index < len(row) for row in shape.cluster)
+        values = tuple(row[index] for row in shape.cluster) if there else ()
+        if len({*values}) == 1 and all(one.source != index and one.name != name for one in columns):
+            yield Column(name=name, source=index, pattern=None, values=values)
 
 
 def about_shapes(best: RuleCandidate) -> Iterator[Assumption]:

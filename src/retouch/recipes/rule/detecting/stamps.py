@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Column, Fixed, Slot
 from retouch.recipes.rule.detecting.patterns import anchored, pattern_of, type_of
+from retouch.recipes.rule.language.dates import EPOCHS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,7 +24,7 @@ def parts_of_stamp(column: Column, values: Sequence[str]) -> Iterator[Column]:
     slot = column.pieces[column.at]
     if not isinstance(slot, Slot):
         return
-    if slot.kind == "stamp" and column.type == "timestamp":
+    if slot.kind in {"stamp", ""} and column.type == "timestamp" and column.format not in EPOCHS:
         name = WRITTEN[not all(map(str.isdigit, values))]
         yield replace(column, name=name, type="string", format=None)
     if slot.kind == "stamp" or (slot.part is not None and slot.part.type == "timestamp"):

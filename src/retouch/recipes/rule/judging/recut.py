@@ -121,7 +121,7 @@ def _merged(columns: Sequence[Column]) -> Column:
 def _piece_texts(piece: Piece, count: int) -> tuple[str, ...]:
     """Return the text of a piece in each of `count` samples."""
     if isinstance(piece, Slot):
-        return tuple(piece.lead + value if value else value for value in piece.values)
+        return tuple(f"{piece.lead}{value}{piece.tail}" if value else value for value in piece.values)
     if not piece.optional:
         return (piece.text,) * count
     raise Misfit("there is text between them that some paths lack", hint="Leave these columns apart.")
@@ -177,7 +177,7 @@ def _around(column: Column) -> Callable[[str], str]:
 
     def written(inner: str) -> str:
         if isinstance(slot, Slot) and slot.optional:
-            inner = f"(?:{quoted(slot.lead)}{inner})?"
+            inner = f"(?:{quoted(slot.lead)}{inner}{quoted(slot.tail)})?"
         text = f"{before}{inner}{after}"
         return f"/{text}(?:/|$)" if column.source == "full_path" else f"^{text}$"
 
