@@ -31,7 +31,7 @@ def retouch(*words: str) -> Result:
 def test_a_rule_with_open_questions_is_called_unverified_in_the_first_line():
     done = retouch("rule", "wizard", *FEW, "--no-tui")
     assert 0 == done.exit_code
-    assert done.stdout.startswith("unverified: 3 questions are open (")
+    assert done.stdout.startswith("unverified: 4 questions are open (")
     found = json.loads(retouch("rule", "wizard", *FEW, "--json").stdout)
     assert ("unverified", 3) == (found["status"], len(found["questions"]))
 

@@ -184,7 +184,9 @@ def _object(node: Schema, value: dict[str, JSON], path: str, depth: int, root: J
     yield from ((path, f"{name!r} is missing") for name in node.get("required", ()) if name not in value)
     for name, needed in {**node.get("dependencies", {}), **node.get("dependentRequired", {})}.items():
         if name in value and isinstance(needed, list):
-            yield from ((path, f"{one!r} is missing beside {name!r}") for one in needed if one not in value)
+            yield from (
+                (path, f"{one!r} is missing beside {name!r}") for one in cast("list[str]", needed) if one not in value
+            )
     for name in value if "propertyNames" in node else ():
         yield from _violations(node["propertyNames"], name, f"{path}.{name}", depth + 1, root)
     known = cast("Mapping[str, JSON]", node.get("properties", {}))
