@@ -146,7 +146,7 @@ def of_parts(mark: str, form: str | None, count: int = 3) -> ExtractionRule:
     first, *others = base.fields
     parts = tuple(FieldPart(source=one.source, pattern=one.pattern) for one in others)
     day = Field(name="day", source=first.source, pattern=first.pattern, rest=parts, join=mark, type="date", format=form)
-    return replace(base, fields=(*base.fields, day), evaluators={})
+    return replace(base, fields=(*base.fields, day))
 
 
 TOOLS = [

@@ -139,7 +139,7 @@ def _merged(rule: ExtractionRule, names: Sequence[str], new: str) -> ExtractionR
     at = next(number for number, field in enumerate(rule.fields) if field.name in names)
     if any(field.name == new for field in rest):
         raise BadInput(f"there already is a field {new!r}", hint="Drop or rename it first.")
-    return replace(rule, fields=(*rest[:at], joined, *rest[at:]), evaluators={})
+    return replace(rule, fields=(*rest[:at], joined, *rest[at:]))
 
 
 def joined(
@@ -173,10 +173,10 @@ def joined(
     taken = [path for path in samples if apply_rule(rule, path).status == "COMPLETE"]
     _expect_order(rule, names, mark, taken)
     for kind, form in ((*_by_names(names, mark), *_JOINED_TYPES)) if taken else ():
-        whole = replace(rule, fields=(*rule.fields, replace(field, type=kind, format=form)), evaluators={})
+        whole = replace(rule, fields=(*rule.fields, replace(field, type=kind, format=form)))
         if all(apply_rule(whole, path).status == "COMPLETE" for path in taken):
             return whole
-    return replace(rule, fields=(*rule.fields, field), evaluators={})
+    return replace(rule, fields=(*rule.fields, field))
 
 
 def _by_names(names: Sequence[str], mark: str) -> Sequence[tuple[FieldType, str | None]]:
@@ -232,7 +232,7 @@ def split(rule: ExtractionRule, name: str, mark: str, new: Sequence[str], sample
         inner = quoted(mark).join(f"({part})" if at == number else part for at, part in enumerate(parts))
         fields.append(Field(name=one, source=field.source, pattern=f"{before}{inner}{after}"))
     at = rule.fields.index(field)
-    changed = replace(rule, fields=(*rule.fields[:at], *fields, *rule.fields[at + 1 :]), evaluators={})
+    changed = replace(rule, fields=(*rule.fields[:at], *fields, *rule.fields[at + 1 :]))
     lost = [path for path in samples if _loses(rule, changed, path)]
     if lost:
         raise BadInput(f"{name!r} of {lost[0]!r} cannot be cut at {mark!r}", hint="Choose another mark.")
@@ -271,7 +271,7 @@ def with_example(
             raise BadInput(f"no pattern finds {name}={labels[name]!r} in {path!r} and the other samples", hint=_FIND)
     fields = map(field_of, found.values())
     kept = [field for field in rule.fields if field.name not in found]
-    return replace(rule, fields=(*kept, *fields), evaluators={})
+    return replace(rule, fields=(*kept, *fields))
 
 
 def _place(path: str, start: int) -> tuple[int, int]:
@@ -307,7 +307,7 @@ def with_constant(rule: ExtractionRule, word: str, name: str) -> ExtractionRule:
     new = Field(name=name, source=source, pattern=pattern, type=kind, format=form)
     fields.insert(here[0] if here else len(fields), new)
     glob = parse_glob("/".join((*segments[:at], changed, *segments[at + 1 :])))
-    return replace(rule, glob=glob, fields=tuple(fields), evaluators={})
+    return replace(rule, glob=glob, fields=tuple(fields))
 
 
 def _opened(field: Field, word: str, inner: str) -> tuple[Field, str]:
@@ -349,7 +349,7 @@ def with_shape(rule: ExtractionRule, path: str, samples: Sequence[str]) -> Extra
     second = replace(_alike(found[0], same, rule, taken), order=len(rule.others) + 1)
     if second.name in names:
         second = replace(second, name=f"{second.name}_{second.order + 1}")
-    return replace(rule, others=(*rule.others, second), evaluators={})
+    return replace(rule, others=(*rule.others, second))
 
 
 def _alike(found: RuleCandidate, paths: Sequence[str], rule: ExtractionRule, taken: Sequence[str]) -> ExtractionRule:
@@ -422,8 +422,8 @@ def _loses(before: ExtractionRule, after: ExtractionRule, path: str) -> bool:
 
 def _in_all_shapes(rule: ExtractionRule, change: Callable[[ExtractionRule], ExtractionRule]) -> ExtractionRule:
     changed = change(rule)
-    others = tuple(replace(change(one), evaluators={}) for one in rule.others)
-    return replace(changed, others=others, evaluators={})
+    others = tuple(map(change, rule.others))
+    return replace(changed, others=others)
 
 
 def _expect_name(name: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -44,6 +45,12 @@ def taken(entries: str, path: str = MISSION, glob: str = "**", root: str = "/") 
 )
 def test_sources_are_counted_from_the_file_name(source: str, value: str):
     assert value == taken(f"from: {source}")
+
+
+def test_a_changed_copy_of_a_rule_that_was_applied_reads_by_its_own_fields():
+    rule, other = (load_rule(f"name: r\nglob: '**'\nextract: {{f: {{from: segment({at})}}}}") for at in (0, 1))
+    assert "data" == apply_rule(rule, MISSION).values["f"]
+    assert "mission_042" == apply_rule(replace(rule, fields=other.fields), MISSION).values["f"]
 
 
 def test_the_root_affects_only_relative_globs():

@@ -97,7 +97,7 @@ def _with_dates_across(candidate: RuleCandidate, job: RuleJob) -> RuleCandidate:
     if not answered:
         return candidate
     done = with_unique_names(columns)
-    rule = replace(candidate.rule, fields=tuple(map(field_of, done)), evaluators={})
+    rule = replace(candidate.rule, fields=tuple(map(field_of, done)))
     rest = tuple(one for one in candidate.assumptions if one.key not in answered)
     return replace(candidate, rule=rule, columns=done, assumptions=rest)
 

@@ -176,7 +176,7 @@ class ColumnsReader:
         known = {field.name: field for field in first.fields}
         described = (replace(one, description=known[one.name].description) if one.name in known else one
                      for one in shape.fields)  # fmt: skip
-        return replace(shape, fields=tuple(described), evaluators={})
+        return replace(shape, fields=tuple(described))
 
     def _name(self) -> str:
         return self._table.candidate.rule.name

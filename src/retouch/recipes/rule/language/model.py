@@ -77,8 +77,8 @@ class ExtractionRule:
     repaired: tuple[str, ...] = field(default=(), compare=False)
     warnings: tuple[Problem, ...] = field(default=(), compare=False)
     evaluators: dict[str, Callable[[str], Extraction]] = field(
-        default_factory=dict[str, "Callable[[str], Extraction]"], compare=False, repr=False
-    )  # the functions that `apply_rule` prepared, by root
+        init=False, default_factory=dict[str, "Callable[[str], Extraction]"], compare=False, repr=False
+    )  # the functions that `apply_rule` prepared, by root; a changed copy of a rule has none
 
 
 def precedence(rule: ExtractionRule) -> tuple[int, int, str]:
