@@ -30,7 +30,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Say which sample it was."""
-    share = int(config.getoption("--sample", 1))
+    share: int = config.getoption("--sample") or 1
     if share > 1:
         note = f"Of the slow tests one in {share} ran (--sample-seed {_seed(config)}); 'make test-all' runs all."
         terminalreporter.write_line(note)
@@ -38,7 +38,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the slow tests that are not in the sample."""
-    share = int(config.getoption("--sample", 1))
+    share: int = config.getoption("--sample") or 1
     if share <= 1:
         return
     slow = [item.nodeid for item in items if item.get_closest_marker("slow")]
