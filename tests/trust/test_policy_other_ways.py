@@ -97,6 +97,16 @@ LABELS = frame_of(
         "delete_label": ("Deletes a label", {"id": TEXT}),
     },
 )
+DESK = frame_of(
+    "desk",
+    {
+        "reply_to_customer": (
+            "Send a public reply to the customer",
+            {"ticket_id": {"type": "integer"}, "body": TEXT},
+        ),
+        "add_internal_note": ("Add a note that only the team sees", {"ticket_id": {"type": "integer"}, "body": TEXT}),
+    },
+)
 
 
 @pytest.mark.parametrize(
@@ -148,6 +158,7 @@ def test_a_restriction_is_refused_if_another_tool_does_the_same_in_another_way(f
         (DRIVE, {"allow update_file write-path within /drafts"}, "You may overwrite files in /drafts."),
         (WRITER, {"allow write_file write-path within /drafts"}, "You may overwrite files in /drafts."),
         (BANK, {"escalate create_standing_order"}, "Standing orders need my approval."),
+        (DESK, {"escalate reply_to_customer"}, "Ask me before you send a reply to a customer."),
     ],
 )
 def test_a_restriction_that_covers_all_of_them_is_read(frame: Any, wanted: set[str], text: str) -> None:
