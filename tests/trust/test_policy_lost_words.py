@@ -172,6 +172,15 @@ def test_a_branch_that_may_be_created_is_the_new_one_whatever_it_is_made_from() 
     assert {"allow create_branch branch like agent/*", "deny create_branch unless branch like agent/*"} == found
 
 
+@pytest.mark.parametrize("end", ["once", "today", "with care"])
+def test_a_plain_word_after_a_comma_is_no_further_beginning_of_a_name(end: str) -> None:
+    frame = frame_of("code", {"create_branch": ("Create a branch.", {"branch": TEXT})}, roles={"branch": "branch-name"})
+    assert set() == meaning_of(f"You may create branches that start with feature/, {end}.", frame)
+    assert {"allow create_branch branch-name like feature/* or hotfix* or fix/*"} == meaning_of(
+        "You may create branches that start with feature/, hotfix or fix/.", frame
+    )
+
+
 def test_a_number_of_rows_is_no_number_of_columns() -> None:
     table = frame_of(
         "table", {"select_rows": ("Read rows.", {"columns": {"type": "array", "items": TEXT}, "limit": NUMBER})}

@@ -111,11 +111,14 @@ def _openings(words: SentenceWords, at: int) -> Iterator[tuple[list[str], str, i
 
 
 def _texts(words: SentenceWords, at: int, *, joints: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Yield the texts of a list. After a comma alone, a last plain word says something else: "feature/, once"."""
     for text, then in _text(words, at):
         yield (text,), then
-        for more in words.after(then, *joints):
-            for rest, end in _texts(words, more, joints=joints):
-                yield (text, *rest), end
+        for joint in joints:
+            for more in words.after(then, joint):
+                for rest, end in _texts(words, more, joints=joints):
+                    if joint != "," or len(rest) > 1 or not rest[0].isalpha():
+                        yield (text, *rest), end
 
 
 def _text(words: SentenceWords, at: int) -> Iterator[tuple[str, int]]:
