@@ -117,7 +117,7 @@ def _texts(words: SentenceWords, at: int, *, joints: tuple[str, ...]) -> Iterato
         for joint in joints:
             for more in words.after(then, joint):
                 for rest, end in _texts(words, more, joints=joints):
-                    if joint != "," or len(rest) > 1 or not rest[0].isalpha():
+                    if joint != "," or len(rest) != 1 or not rest[0].isalpha():
                         yield (text, *rest), end
 
 
