@@ -28,21 +28,26 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--sample-seed", default="", metavar="TEXT", help="what the sample is drawn by [the commit]")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Draw by the commit, if nothing else is said. Worker processes get the seed with the options."""
+    if config.option.sample > 1 and not config.option.sample_seed:
+        command = ["git", "-C", str(PROJECT), "rev-parse", "--short=12", "HEAD"]
+        told = subprocess.run(command, capture_output=True, text=True, check=False)
+        config.option.sample_seed = told.stdout.strip() or "0"
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Say which sample it was."""
-    share: int = config.getoption("--sample") or 1
+    share, seed = config.option.sample, config.option.sample_seed
     if share > 1:
-        note = f"Of the slow tests one in {share} ran (--sample-seed {_seed(config)}); 'make test-all' runs all."
+        note = f"Of the slow tests one in {share} ran (--sample-seed {seed}); 'make test-all' runs all."
         terminalreporter.write_line(note)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the slow tests that are not in the sample."""
-    share: int = config.getoption("--sample") or 1
-    if share <= 1:
-        return
     slow = [item.nodeid for item in items if item.get_closest_marker("slow")]
-    left_out = set(slow) - sample(slow, share=share, seed=_seed(config))
+    left_out = {*slow} - sample(slow, share=config.option.sample, seed=config.option.sample_seed)
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
     items[:] = [item for item in items if item.nodeid not in left_out]
 
@@ -55,20 +60,11 @@ def sample(names: Iterable[str], *, share: int, seed: str) -> set[str]:
     drawn = set[str]()
     for function, cases in functions.items():
         whole, rest = divmod(len(cases), share)
-        number = whole + (_number(seed, function) % share < rest)
-        drawn |= set(sorted(cases, key=lambda name: _number(seed, name))[: max(number, len(cases) > 1)])
+        number = whole + int(_number(seed, function) % share < rest)
+        least = 1 if len(cases) > 1 else 0
+        drawn |= set(sorted(cases, key=lambda name: _number(seed, name))[: max(number, least)])
     return drawn
 
 
 def _number(seed: str, name: str) -> int:
     return int.from_bytes(sha256(f"{seed} {name}".encode()).digest()[:8], "big")
-
-
-def _seed(config: pytest.Config) -> str:
-    """Return the given seed, or the commit of the working tree."""
-    given = config.getoption("--sample-seed")
-    if given:
-        return given
-    command = ["git", "-C", str(PROJECT), "rev-parse", "--short=12", "HEAD"]
-    told = subprocess.run(command, capture_output=True, text=True, check=False)
-    return told.stdout.strip() or "0"

@@ -14,6 +14,10 @@ def test_one_in_five_cases_of_a_test_is_drawn_and_at_least_one():
     assert {1, 2} == {len(sample(CASES[:8], share=5, seed=str(seed))) for seed in range(20)}
 
 
+def test_a_share_of_one_is_all_of_them():
+    assert {*CASES, *ALONE} == sample([*CASES, *ALONE], share=1, seed="")
+
+
 def test_of_tests_without_cases_about_one_in_five_is_drawn():
     assert 10 <= len(sample(ALONE, share=5, seed="0")) <= 30
 

@@ -16,7 +16,7 @@ from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.detecting.by_example import columns_by_example
 from retouch.recipes.rule.detecting.candidates import detect
 from retouch.recipes.rule.detecting.columns import Column
-from retouch.recipes.rule.detecting.groups import form_of
+from retouch.recipes.rule.detecting.groups import form_of, path_of
 from retouch.recipes.rule.detecting.patterns import quoted, quoted_in_set, type_of
 from retouch.recipes.rule.detecting.shapes import KnownColumn, named_alike
 from retouch.recipes.rule.detecting.writing import field_of, write_rule
@@ -357,7 +357,7 @@ def _alike(found: RuleCandidate, paths: Sequence[str], rule: ExtractionRule, tak
     rows, others = ([locate(one).absolute[1:].split("/") for one in several] for several in (paths, taken))
     known = [KnownColumn(one, others) for field in rule.fields if (one := _column_of(field, others)) is not None]
     away = {*found.left, *found.noise}
-    matched = [row for row in rows if "/".join(("", *row)) not in away]
+    matched = [row for row in rows if path_of(row) not in away]
     columns = named_alike(found.columns, matched, known, {one.name for one in rule.fields}) if taken else found.columns
     return write_rule(found.rule.glob.text, columns, name=found.rule.name)
 

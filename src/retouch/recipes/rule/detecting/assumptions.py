@@ -317,10 +317,13 @@ def _about_ends(column: Column, kind: str, value: str) -> Iterator[Assumption]:
     if lead or unit:
         message = f"{column.name}: is the value {value!r}, or {lead + value + unit!r}?"
         yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
-    some = isinstance(slot, Slot) and slot.optional and kind != "ending" and {*slot.values} == {"", value}
-    if some and value.isalpha() and isinstance(slot, Slot):
-        question = f"are the files with and without {slot.lead + value + slot.tail!r} all of one kind?"
+    if isinstance(slot, Slot) and kind != "ending" and value.isalpha() and _is_one_word(slot, value):
+        question = f"are the files with and without {slot.written(value)!r} all of one kind?"
         yield Assumption(key="endings", kind="endings", question=question)
+
+
+def _is_one_word(slot: Slot, value: str) -> bool:
+    return slot.optional and {*slot.values} == {"", value}
 
 
 def _about_time(column: Column, kind: str) -> Iterator[Assumption]:

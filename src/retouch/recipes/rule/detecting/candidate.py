@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.detecting.across import times_of_directories
+from retouch.recipes.rule.detecting.groups import path_of
 from retouch.recipes.rule.detecting.guesses import PEER, bits_of
 from retouch.recipes.rule.detecting.labels import labelled
 from retouch.recipes.rule.detecting.naming import with_unique_names
@@ -80,7 +81,7 @@ def candidate_of(
     rule = write_rule(_of_one_kind(_without_hidden(glob, noise), noise, guess.group), columns, name=name)
     taken: dict[str, str] = {}
     for row in rows:
-        path = "/".join(("", *row))
+        path = path_of(row)
         taken[path] = apply_rule(rule, path).status
     matched = [path for path, status in taken.items() if status == "COMPLETE"]
     left = tuple(path for path, status in taken.items() if status == "UNMATCHED")
@@ -123,6 +124,6 @@ def _misread(rule: ExtractionRule, columns: Sequence[Column], group: Sequence[Se
     texts = [one for one in columns if one.pieces and one.type == "string" and not one.nulls and one.normalize is None]
     wrong = 0
     for number, row in enumerate(group):
-        values = apply_rule(rule, "/".join(("", *row))).values
+        values = apply_rule(rule, path_of(row)).values
         wrong += any(one.name in values and values[one.name] != one.values[number] for one in texts)
     return wrong

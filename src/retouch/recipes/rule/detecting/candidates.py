@@ -11,6 +11,7 @@ from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.detecting.assumptions import Assumption, RuleShape, are_in_order, assumptions_of
 from retouch.recipes.rule.detecting.candidate import RuleCandidate, candidate_of
 from retouch.recipes.rule.detecting.fewer_parts import with_fewer_parts
+from retouch.recipes.rule.detecting.groups import path_of
 from retouch.recipes.rule.detecting.guesses import guesses_of
 from retouch.recipes.rule.detecting.head import looks_like_head
 from retouch.recipes.rule.detecting.joined import about_joined
@@ -64,7 +65,7 @@ def _with_assumptions(
 ) -> RuleCandidate:
     """Return the candidate with its specificity and assumptions, which take long, so that only the best has them."""
     left = set(candidate.left)
-    matched = [path for path in ("/".join(("", *row)) for row in rows) if path not in left]
+    matched = [path for path in map(path_of, rows) if path not in left]
     specificity = specificity_of(candidate.rule, matched)
     answered = {field for wanted in labels.values() for field in wanted}
     columns = zip((candidate.columns, *candidate.others), candidate.shapes, strict=False)

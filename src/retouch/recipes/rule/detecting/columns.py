@@ -69,6 +69,10 @@ class Slot:
     kind: Kind = ""
     part: NamedPart | None = None
 
+    def written(self, value: str) -> str:
+        """Return a value with the texts before and after it. A sample without the value lacks them, too."""
+        return f"{self.lead}{value}{self.tail}" if value else ""
+
 
 Piece: TypeAlias = Fixed | Slot
 

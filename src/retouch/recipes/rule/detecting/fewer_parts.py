@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.detecting.columns import Slot
+from retouch.recipes.rule.detecting.groups import path_of
 from retouch.recipes.rule.detecting.patterns import quoted, quoted_in_set
 from retouch.recipes.rule.detecting.placing import span_of
 from retouch.recipes.rule.detecting.readings import converted
@@ -52,7 +53,7 @@ _Segments = tuple[tuple[_Text, ...], ...]
 
 def with_fewer_parts(best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labels) -> RuleCandidate:
     """Return the candidate with a second rule for left paths that lack the same parts, if any do."""
-    statuses = {one: apply_rule(best.rule, one).status for one in ("/".join(("", *row)) for row in rows)}
+    statuses = {one: apply_rule(best.rule, one).status for one in map(path_of, rows)}
     taken = [one for one, status in statuses.items() if status != "UNMATCHED"]
     path = next(iter(labels), next((one for one in taken if statuses[one] == "COMPLETE"), ""))
     if best.rule.others or not best.left or not path:

@@ -52,6 +52,11 @@ def groups_of(rows: Sequence[Sequence[str]], *, neighbours: bool = False) -> Ite
             yield [everything[number] for number in found]
 
 
+def path_of(row: Sequence[str]) -> str:
+    """Return the path of its parts."""
+    return "/".join(("", *row))
+
+
 def form_of(row: Sequence[str]) -> tuple[int, str]:
     """Return the depth and the extension of a path."""
     stem, dot, ending = row[-1].rpartition(".")

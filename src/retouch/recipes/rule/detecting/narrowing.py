@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.applying.evaluation import apply_rule
+from retouch.recipes.rule.detecting.groups import path_of
 from retouch.recipes.rule.detecting.layout import by_their_ends
 from retouch.recipes.rule.detecting.writing import write_rule
 from retouch.recipes.rule.globs.matching import glob_test
@@ -41,7 +42,7 @@ def narrowed(candidate: RuleCandidate, rows: Sequence[Sequence[str]], labels: La
     wanted = {name: value for fields in labels.values() for name, value in fields.items()}
     told = [(one, _form(str(wanted[one.name]))) for one in columns if wanted.get(one.name) is not None]
     told = told if labels else [(one, "") for one in columns if not one.optional]
-    found = {("/".join(("", *row))): row for row in rows}
+    found = {path_of(row): row for row in rows}
     taken = {path: one.values for path in found if (one := apply_rule(candidate.rule, path)).status != "UNMATCHED"}
     others = {path for path, values in taken.items() if any(_differs(path, values, *one) for one in told)}
     alike = [found[path] for path in taken if path not in others]
@@ -82,7 +83,7 @@ def _of_usual_words(candidate: RuleCandidate, rows: Sequence[Sequence[str]], lab
     """Return the candidate without the files that differ from nearly all others, and the labelled ones, in a word that
     no label has.
     """
-    found = {("/".join(("", *row))): row for row in rows}
+    found = {path_of(row): row for row in rows}
     values = {path: one.values for path in found if (one := apply_rule(candidate.rule, path)).status != "UNMATCHED"}
     taken = [*values]
     names = {name for fields in labels.values() for name in fields}

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.detecting.columns import Column
+from retouch.recipes.rule.detecting.groups import path_of
 from retouch.recipes.rule.detecting.naming import with_unique_names
 from retouch.recipes.rule.detecting.writing import write_rule
 from retouch.recipes.rule.globs.parsing import escaped
@@ -66,7 +67,7 @@ def with_one_directory_more(best: RuleCandidate, rows: Sequence[Sequence[str]]) 
         return best
     if len(_MARKS.findall(segments[-1].rpartition(".")[0])) < _LEAST_MARKS:
         return best
-    depths = {len(row) for row in rows if "/".join(("", *row)) not in best.left}
+    depths = {len(row) for row in rows if path_of(row) not in best.left}
     deeper = [path for path in best.left if path.count("/") == max(depths, default=0) + 1]
     found: list[tuple[int, ExtractionRule, list[str]]] = []
     for place in range(1 + (segments[0] == "**"), len(segments)):

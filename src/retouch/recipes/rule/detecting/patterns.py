@@ -121,8 +121,13 @@ def pattern_of(pieces: Sequence[Piece], slot: Slot | None) -> str:
         else:
             inside = _slot_pattern(piece, last=number == len(pieces) - 1)
             inside = f"({inside})" if piece is slot else inside
-            done += f"(?:{quoted(piece.lead)}{inside}{quoted(piece.tail)})?" if piece.optional else inside
+            done += with_marks(piece, inside)
     return done
+
+
+def with_marks(slot: Slot, inside: str) -> str:
+    """Return the pattern of a slot from that of its value: with the texts around it, if it is optional."""
+    return f"(?:{quoted(slot.lead)}{inside}{quoted(slot.tail)})?" if slot.optional else inside
 
 
 def _slot_pattern(slot: Slot, *, last: bool) -> str:

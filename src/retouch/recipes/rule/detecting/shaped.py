@@ -10,7 +10,7 @@ from retouch.recipes.rule.detecting.assumptions import Assumption
 from retouch.recipes.rule.detecting.candidate import candidate_of
 from retouch.recipes.rule.detecting.clusters import SHAPE, clusters_of
 from retouch.recipes.rule.detecting.columns import Column
-from retouch.recipes.rule.detecting.groups import MANY, form_of
+from retouch.recipes.rule.detecting.groups import MANY, form_of, path_of
 from retouch.recipes.rule.detecting.guesses import PEER, cost_of_left, guesses_of
 from retouch.recipes.rule.detecting.head import looks_like_head
 from retouch.recipes.rule.detecting.labels import by_labels
@@ -122,7 +122,7 @@ def _bits_of_shapes(joined: RuleCandidate, shapes: Sequence[_Shape], found: Sequ
     per_path = [one.candidate.own_bits / len(one.cluster) for one in shapes]
     bits = sum(one.candidate.own_bits for one in shapes) + SHAPE * (len(shapes) - 1)
     bits += max(per_path) * sum(len(one.cluster) for one in found if one not in shapes)
-    paths = [(one.candidate.rule, _path_of(row)) for one in found for row in one.cluster]
+    paths = [(one.candidate.rule, path_of(row)) for one in found for row in one.cluster]
     return bits + PEER * sum(_reads(rule, path) and not _reads(joined.rule, path) for rule, path in paths)
 
 
@@ -156,10 +156,6 @@ def _of_cluster(
     return min(found, key=lambda one: (len(one.unlabelled), 0 if labels else one.bits))
 
 
-def _path_of(row: Sequence[str]) -> str:
-    return "/".join(("", *row))
-
-
 def _reads(rule: ExtractionRule, path: str) -> bool:
     return apply_rule(rule, path).status == "COMPLETE"
 
@@ -172,8 +168,8 @@ def _in_order(found: Sequence[_Shape], rows: Sequence[Sequence[str]]) -> list[_S
     foreign: list[tuple[int, bool]] = []
     every: list[set[str]] = []
     for one in found:
-        statuses = {path: apply_rule(one.candidate.rule, path).status for path in map(_path_of, rows)}
-        others = [statuses[_path_of(row)] for row in rows if row not in one.cluster]
+        statuses = {path: apply_rule(one.candidate.rule, path).status for path in map(path_of, rows)}
+        others = [statuses[path_of(row)] for row in rows if row not in one.cluster]
         taken = [status for status in others if status != "UNMATCHED"]
         foreign.append((len(taken) - taken.count("COMPLETE"), bool(taken)))
         every.append({path for path, status in statuses.items() if status != "UNMATCHED"})
@@ -210,7 +206,7 @@ def _joined_shapes(shapes: Sequence[_Shape], rows: Sequence[Sequence[str]], labe
     rules = [write_rule(one.rule.glob.text, done[number]) for number, one in enumerate(found)]
     rules = [replace(one, name=f"{name}_{at + 1}" if at else name, order=at) for at, one in enumerate(rules)]
     joined = replace(rules[0], others=tuple(rules[1:]))
-    taken = {path: apply_rule(joined, path).status for path in ("/".join(("", *row)) for row in rows)}
+    taken = {path: apply_rule(joined, path).status for path in map(path_of, rows)}
     return replace(
         found[0],
         rule=joined,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Fixed, Slot
-from retouch.recipes.rule.detecting.patterns import pattern_of, quoted, type_of
+from retouch.recipes.rule.detecting.patterns import pattern_of, quoted, type_of, with_marks
 from retouch.recipes.rule.language.model import Field
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _merged(columns: Sequence[Column]) -> Column:
 def _piece_texts(piece: Piece, count: int) -> tuple[str, ...]:
     """Return the text of a piece in each of `count` samples."""
     if isinstance(piece, Slot):
-        return tuple(f"{piece.lead}{value}{piece.tail}" if value else value for value in piece.values)
+        return tuple(map(piece.written, piece.values))
     if not piece.optional:
         return (piece.text,) * count
     raise Misfit("there is text between them that some paths lack", hint="Leave these columns apart.")
@@ -176,9 +176,7 @@ def _around(column: Column) -> Callable[[str], str]:
     slot = column.pieces[column.at] if column.pieces else None
 
     def written(inner: str) -> str:
-        if isinstance(slot, Slot) and slot.optional:
-            inner = f"(?:{quoted(slot.lead)}{inner}{quoted(slot.tail)})?"
-        text = f"{before}{inner}{after}"
+        text = f"{before}{with_marks(slot, inner) if isinstance(slot, Slot) else inner}{after}"
         return f"/{text}(?:/|$)" if column.source == "full_path" else f"^{text}$"
 
     return written

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.checking.said_words import CHANGING
 from retouch.recipes.policy.english.limits.argument_tests import chosen_verb
-from retouch.recipes.policy.english.tools.known_tools import split_name
+from retouch.recipes.policy.english.tools.known_tools import is_id, split_name
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import word_set
 
@@ -127,12 +127,13 @@ def _pays_as_well(others: Sequence[KnownTool], one: KnownTool) -> bool:
 
     Arguments with listed values, such as the currency, may be missing.
     """
-    paying = (other for other in others if any(arg in other.required and not _is_id(arg) for arg in other.numbers))
+    paying = (other for other in others if any(map(_is_amount, other.required & {*other.numbers})))
     return any(other.required - other.listed.keys() <= one.tool.args.keys() for other in paying)
 
 
-def _is_id(arg: str) -> bool:
-    return split_name(arg)[-1:] in (["id"], ["iid"], ["number"])
+def _is_amount(number: str) -> bool:
+    """Return whether an argument that is a number names no thing, as `ticket_id` and `issue_number` do."""
+    return not is_id(number) and split_name(number)[-1:] != ["number"]
 
 
 def _does_by_name(said: Said, others: Sequence[KnownTool], one: KnownTool) -> bool:

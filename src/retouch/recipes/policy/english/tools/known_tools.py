@@ -296,7 +296,7 @@ class KnownTool:
     @property
     def chooses_by_id(self) -> bool:
         """True if a call names a thing by its id, so that nobody sees where the thing is."""
-        return any(split_name(arg)[-1:] in (["id"], ["iid"], ["ids"]) for arg in self.required)
+        return any(map(is_id, self.required))
 
     @property
     def spends(self) -> bool:
@@ -400,6 +400,11 @@ def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
         roles=frozenset(role for spec in tool.args.values() for role in roles_ever(spec)),
         code=executes_code(tool),
     )
+
+
+def is_id(arg: str) -> bool:
+    """Return whether an argument names things by their ids."""
+    return split_name(arg)[-1:] in (["id"], ["iid"], ["ids"])
 
 
 def split_name(name: str) -> list[str]:
