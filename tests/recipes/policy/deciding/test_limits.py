@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from retouch.errors import BadInput
 from retouch.recipes.policy import Policy, analyse, evaluate, validate_policy
 from retouch.recipes.policy.analysing.idle_rules import decided_regions
 from retouch.recipes.policy.deciding.evaluation import LEXICAL
+from retouch.recipes.policy.deciding.limits import fits_pattern
 
 if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
@@ -203,3 +205,10 @@ def test_a_doubtful_number_is_never_allowed_by_a_test(rules: list[Any], amount: 
     allowing = [rule for rule in known.rules if rule.then == "allow"]
     alone = replace(known, rules=tuple(allowing))
     assert "allow" != decided(alone, "pay", amount=amount)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text("ab/\n", max_size=8), st.text("ab*/", max_size=6))
+def test_a_pattern_with_asterisks_fits_what_the_same_regular_expression_matches(text: str, pattern: str):
+    expression = re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
+    assert (expression.fullmatch(text) is not None) == fits_pattern(text, pattern)
