@@ -51,7 +51,7 @@ SAMPLE ?= 5
 # The package is compiled first, since each of thousands of short programs would do it.
 test: check
 	$(BIN)/python -m compileall -q src
-	$(BIN)/python -m pytest -n 3 -rs --sample $(SAMPLE)
+	$(BIN)/python -m pytest -n 3 -rsfE --sample $(SAMPLE)
 
 test-all: SAMPLE = 1
 test-all: test

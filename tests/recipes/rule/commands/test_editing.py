@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -241,7 +242,11 @@ def test_a_line_that_does_not_fit_makes_all_lines_paths():
 
 @pytest.mark.parametrize("text", ["[" * 100_000, f'"a","{"b" * 200_000}"'])
 def test_what_no_tool_writes_is_a_path(text: str):
-    assert ([text], "") == tuple(read_listing(text))
+    limit = csv.field_size_limit(1_000_000)  # as reading tables in the same process raises it
+    try:
+        assert ([text], "") == tuple(read_listing(text))
+    finally:
+        csv.field_size_limit(limit)
 
 
 def test_unmatched_paths_make_apply_fail_unless_they_are_allowed():

@@ -56,6 +56,7 @@ _MOMENT = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:Z| UTC|[-+][0-9:]{4,6})?"
 )
 _LEAST_COLUMNS = 3
+_LONGEST_LINE = 131_072  # characters of a line of a table. Python's limit for a cell may be raised by the process.
 _HINT = "Give one path per line, for example with `find . -type f`."
 
 
@@ -79,8 +80,9 @@ def read_listing(text: str) -> PathList:
     for name, refused in _REFUSED:
         if any(refused.match(line) for line in full[:3]):
             raise BadInput(f"the list of paths is {name}, which is not read", hint=_HINT)
-    for read in (_json, _s3_ls, _gsutil, _rclone, _ls, _find_ls, _inventory):
-        with suppress(csv.Error):  # a NUL, or a field of more than 128 KiB: no table
+    tables = (_json, _s3_ls, _gsutil, _rclone, _ls, _find_ls, _inventory)
+    for read in tables if max(map(len, full)) <= _LONGEST_LINE else (_json,):
+        with suppress(csv.Error):  # a NUL: no table
             found = read(full, text)
             if found is not None:
                 return found
