@@ -112,8 +112,6 @@ DESK = frame_of(
 @pytest.mark.parametrize(
     ("frame", "text"),
     [
-        (SITE, "Never visit facebook.com."),
-        (SITE, "Only browse wikipedia.org."),
         (SITE, "Don't press Enter."),
         (SITE, "Never upload files."),
         (SITE, "Ask me before you upload files."),
@@ -122,15 +120,10 @@ DESK = frame_of(
         (CHAT, "You may only post in #team."),
         (CHAT, "Never write in #general."),
         (CHAT, "Never post more than 5 messages per hour."),
-        (CHAT, "Messages must not be longer than 500 characters."),
         (CODE, "Never push to main."),
         (CODE, "Don't comment on pull requests."),
-        (CODE, "Never write to acme/billing."),
         (CODE, "Never create files in acme/website."),
-        (BANK, "Never pay more than 500 EUR."),
-        (STORE, "Do not write to the database production."),
         (DRIVE, "Never give anyone write access."),
-        (BANK, "Never move money out of savings."),
     ],
 )
 def test_a_restriction_is_refused_if_another_tool_does_the_same_in_another_way(frame: Any, text: str) -> None:
@@ -158,6 +151,42 @@ def test_a_restriction_is_refused_if_another_tool_does_the_same_in_another_way(f
         (DRIVE, {"allow update_file write-path within /drafts"}, "You may overwrite files in /drafts."),
         (WRITER, {"allow write_file write-path within /drafts"}, "You may overwrite files in /drafts."),
         (BANK, {"escalate create_standing_order"}, "Standing orders need my approval."),
+        (SITE, {"deny open_page tabs fetch-url on *.facebook.com"}, "Never visit facebook.com."),
+        (
+            SITE,
+            {
+                "deny open_page tabs unless fetch-url on wikipedia.org or www.wikipedia.org",
+                "allow open_page fetch-url on wikipedia.org or www.wikipedia.org",
+            },
+            "Only browse wikipedia.org.",
+        ),
+        (
+            CHAT,
+            {"deny post_message reply_to_thread the number of characters of text > 500"},
+            "Messages must not be longer than 500 characters.",
+        ),
+        (
+            CODE,
+            {
+                "deny add_issue_comment create_issue create_or_update_file create_pull_request "
+                "create_pull_request_review push_files github-owner is acme github-repo is billing"
+            },
+            "Never write to acme/billing.",
+        ),
+        (
+            BANK,
+            {
+                "deny create_payment create_standing_order amount > 500",
+                "deny create_payment currency like * unless currency is EUR",
+            },
+            "Never pay more than 500 EUR.",
+        ),
+        (STORE, {"deny delete_rows insert_rows database is production"}, "Do not write to the database production."),
+        (
+            BANK,
+            {"deny create_payment create_standing_order from_account is savings"},
+            "Never move money out of savings.",
+        ),
         (DESK, {"escalate reply_to_customer"}, "Ask me before you send a reply to a customer."),
     ],
 )

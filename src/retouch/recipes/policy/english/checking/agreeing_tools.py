@@ -46,6 +46,7 @@ _DISCARDING = word_set("trash delete")  # "Move a file to the trash" changes no 
 _LOOKING = frozenset({"read", "view", "see", "look at"})
 # Who reads one of these reads what it holds.
 _HOLDING = word_set("table calendar channel mailbox folder album playlist board notebook sheet")
+_SETTING = CHANGERS | CHANGING | word_set("create add make new post publish list offer sell submit insert put")
 _SUMS = word_set("amount total price sum cost value")
 
 
@@ -55,10 +56,7 @@ def wrong_tool(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox)
     `parts` are what it means for the tools: each with its mood, and whether it is the exception of a permission.
     """
     said = said_in(tokens, toolbox, {str(value).lower() for value in _values(parts)})
-    known = {one.key: one for one in toolbox.tools}
-    pairs: list[tuple[Mood, KnownTool, ToolPart]] = [
-        (mood, known[key], part) for mood, _, part in parts if (key := (part.server, part.tool)) in known
-    ]
+    pairs = _known_pairs(parts, toolbox)
     for mood, one, part in pairs:
         why = "" if one.code else stranger(said, one, part, mood)
         if why:
@@ -81,10 +79,33 @@ def wrong_tool(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox)
     for one, part in strict if named else ():
         if is_about_others(said, one, part):
             return f"{one.tool.name} is about something else"
+    plain = _known_pairs([part for part in parts if not part[1]], toolbox)  # an exception only limits what is permitted
+    return next((f"{one.tool.name} may be meant as well" for one in _missing(said, plain, toolbox)), "")
+
+
+def may_be_meant(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox) -> Iterator[tuple[KnownTool, bool]]:
+    """Yield the tools that a reading leaves out and that its sentence may restrict as well, and whether it surely does.
+
+    It does if they act on the same things, or do the same in another way.
+    """
+    said = said_in(tokens, toolbox, {str(value).lower() for value in _values(parts)})
+    pairs = _known_pairs(parts, toolbox)
+    strict = tuple((one, part) for _, one, part in pairs if not one.code)
+    heads = {one.head for one, _ in strict}
+    for one in _missing(said, pairs, toolbox):
+        yield one, one.head in heads or has_same_effect(said, strict, one)
+
+
+def _known_pairs(parts: Sequence[Part], toolbox: Toolbox) -> list[tuple[Mood, KnownTool, ToolPart]]:
+    known = {one.key: one for one in toolbox.tools}
+    return [(mood, known[key], part) for mood, _, part in parts if (key := (part.server, part.tool)) in known]
+
+
+def _missing(said: Said, pairs: Sequence[tuple[Mood, KnownTool, ToolPart]], toolbox: Toolbox) -> Iterator[KnownTool]:
+    strict = tuple((one, part) for mood, one, part in pairs if mood != "allow" and not one.code)
     missing = _Missing(said=said, strict=strict)
     done = {one.key for _, one, _ in pairs}
-    found = (one for one in toolbox.tools if strict and one.key not in done and missing.may_be(one))
-    return next((f"{one.tool.name} may be meant as well" for one in found), "")
+    yield from (one for one in toolbox.tools if strict and one.key not in done and missing.may_be(one))
 
 
 def _left_out(said: Said, pairs: Sequence[tuple[Mood, KnownTool, ToolPart]], toolbox: Toolbox) -> KnownTool | None:
@@ -200,6 +221,8 @@ class _Missing:
     def _takes_the_same(self, one: KnownTool) -> bool:
         """Return whether a tool has the argument that is tested, if the sentence does not say what must not be done."""
         strict = [(other, part) for other, part in self.strict if not self._is_done_by(other)]
+        if self.said.verbs == {"set"} and one.verbs.isdisjoint(_SETTING):
+            return False  # who buys a label sets no price
         other_act = bool(self.said.acts) and not self.said.is_done and not self.said.acts & (one.verbs | one.done)
         for other, part in strict:
             for limit in (*part.where, *part.unless):

@@ -168,7 +168,7 @@ def _is_wrong_side(plain: str, limit: Limit) -> bool:
     """Return whether "to ~/out" is tested as what is read, or "from ~/in" as what is written."""
     for value in map(re.escape, map(str.lower, limit.within)):
         to = re.search(rf"\b(?:to|into|onto) {value}(?![\w/.-])", plain) is not None
-        since = re.search(rf"\b(?:from|out of) {value}(?![\w/.-])", plain) is not None
+        since = re.search(rf"\b(?:from|(?<!keep )(?<!stay )out of) {value}(?![\w/.-])", plain) is not None
         if to != since and limit.role == ("read-path" if to else "write-path"):
             return True
     return False

@@ -28,6 +28,8 @@ _SENDING = word_set("send post reply respond forward publish write comment messa
 _TAKING_IN = word_set("drop attach send import submit post share put paste drag")
 _DATABASES = word_set("database table schema")
 _PAYING = word_set("pay spend move transfer send wire")
+_SPENDING = word_set("pay spend")
+_BETWEEN = re.compile(r"\bbetween (?:[a-z']+ ){0,3}accounts\b")
 _REPOSITORY = frozenset({"github-owner", "github-repo"})
 _BESIDE_REPOSITORIES = word_set("fork star unstar watch unwatch")  # they change nothing in it
 _WRITING = CHANGING | word_set("write touch")
@@ -99,7 +101,7 @@ def _opens(one: KnownTool) -> bool:
 def _does_so_too(said: Said, limits: Sequence[Limit], others: Sequence[KnownTool], one: KnownTool) -> bool:
     return (
         _sends_as_well(others, one)
-        or (not said.verbs.isdisjoint(_PAYING) and _pays_as_well(others, one))
+        or (not said.verbs.isdisjoint(_PAYING) and not _moves_within(said, one) and _pays_as_well(others, one))
         or _does_by_name(said, others, one)
         or _takes_files_in(said, others, one)
         or _changes_repository(said, limits, one)
@@ -129,6 +131,11 @@ def _pays_as_well(others: Sequence[KnownTool], one: KnownTool) -> bool:
     """
     paying = (other for other in others if any(map(_is_amount, other.required & {*other.numbers})))
     return any(other.required - other.listed.keys() <= one.tool.args.keys() for other in paying)
+
+
+def _moves_within(said: Said, one: KnownTool) -> bool:
+    """Return whether a tool moves money between accounts of one owner, and a sentence is about paying somebody."""
+    return said.verbs <= _SPENDING and _BETWEEN.search(one.tool.comment.lower()) is not None
 
 
 def _is_amount(number: str) -> bool:

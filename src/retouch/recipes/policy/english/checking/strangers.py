@@ -16,7 +16,7 @@ from retouch.recipes.policy.english.tools.act_facts import is_scheduled
 from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.tools.toolbox import MOVED_BY
 from retouch.recipes.policy.english.words import lexicon
-from retouch.recipes.policy.english.words.lexicon import word_set
+from retouch.recipes.policy.english.words.lexicon import singular, word_set
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -155,8 +155,9 @@ def _wrong_object(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str
         return "is about files as well"
     if said.verbs & _OUT_OF and split_name(one.tool.name)[1:2] == ["from"] and not _tells_of(said, one):
         return "takes something out of it"
-    given = any(limit.state for limit in (*part.where, *part.unless))
-    if given and said.objects and one.head not in said.forms:
+    given = [limit.arg or "" for limit in (*part.where, *part.unless) if limit.state]
+    named = {singular(word) for arg in given for word in split_name(arg)}  # "anything with an attachment"
+    if given and said.objects - named and one.head not in said.forms:
         return "is about something else"
     edits = bool(said.verbs & CHANGING) and one.verbs <= _EXPORTING and any(limit.like for limit in part.where)
     if edits:

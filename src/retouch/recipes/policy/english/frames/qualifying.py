@@ -113,6 +113,7 @@ class Qualifiers(Amounts):
         yield from given_arguments.flagged(self, at)
         yield from addresses.schemes(self, at)
         yield from choosing.in_mode(self, at)
+        yield from choosing.contained(self, at)
         word = self.word(at)
         yield from self._named_object(at)
         if word not in PREPOSITIONS:

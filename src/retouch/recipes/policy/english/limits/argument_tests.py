@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 _TEXTS = word_set(
     "text body message content caption comment note subject title description summary reply html markdown"
 )
+_TEXT_OF = re.compile(r"(?:the )?(?:new )?(?:text|body|content|contents)(?: of|$|[.,;])|new text", re.IGNORECASE)
 _HEADS = word_set("head head_branch source source_branch")
 _SWITCHES = word_set("on enabled enable active power powered") | {"is on", "turned on", "power on"}
 _MADE_FROM = word_set("from source base parent start ref")
@@ -360,9 +361,16 @@ def several_tests(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bo
 
 def _contained(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
     """Return the tests of a word in a text: in any text that the tool writes. None if it writes none."""
-    args = [arg for arg in one.tool.args if one.takes_text(arg) and _TEXTS & set(re.findall(r"[a-z]+", arg.lower()))]
+    args = [arg for arg in one.tool.args if one.takes_text(arg) and _is_text(one, arg)]
     like = tuple(f"*{name}*" for name in qualifier.names)
     return [part_of(one, where=(Limit(arg=arg, like=like),)) for arg in args] or None
+
+
+def _is_text(one: KnownTool, arg: str) -> bool:
+    """Return whether an argument is a text that people read: `body`, or the "Text of the message"."""
+    if arg in one.listed:
+        return False
+    return bool(_TEXTS & set(re.findall(r"[a-z]+", arg.lower()))) or _TEXT_OF.match(one.described(arg)) is not None
 
 
 def limit_of(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> Limit | None:

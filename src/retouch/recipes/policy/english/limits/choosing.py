@@ -36,6 +36,10 @@ _SAID = (
     "the word", "the words", "the phrase", "the phrases", "the term", "the terms", "the text", "the expression",
     "words such as", "words like",
 )  # fmt: skip
+_WITH_WORDS = (
+    "with", "containing", "mentioning", "including", "that contain", "that contains", "which contain", "which contains",
+    "that mention", "that mentions", "that include", "that includes", "that has", "that have", "that use", "that uses",
+)  # fmt: skip
 _FILES_OF = tuple(
     f"files {one}"
     for one in (
@@ -120,6 +124,23 @@ def containing(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]
         marked = [one for one in words.tokens[then : then + 1] if re.fullmatch(r"#[A-Za-z]\w*", one.raw)]
         if marked and (then > at or words.word(at - 1) in {"contain", "include", "mention"}):
             yield Qualifier(kind="contains", names=(marked[0].raw,)), then + 1
+    for names, end in _mentions(words, at):
+        yield Qualifier(kind="contains", names=names), end
+
+
+def _mentions(words: SentenceWords, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Yield "@channel or @here": words that notify everybody in a chat, and no names of somebody."""
+    if at < words.size and words.tokens[at].text in lexicon.MENTIONS:
+        yield (words.tokens[at].raw,), at + 1
+        for more in words.after(at + 1, ", and", ", or", ",", "and", "or"):
+            for rest, end in _mentions(words, more):
+                yield (words.tokens[at].raw, *rest), end
+
+
+def contained(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "with @channel" and 'that contains the word "guarantee"': what a text contains."""
+    for start in words.after(at, *_WITH_WORDS):
+        yield from containing(words, start)
 
 
 def typed_files(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
@@ -249,6 +270,8 @@ def _name(words: SentenceWords, at: int, *, numbers: bool) -> Iterator[tuple[str
     if at >= words.size:
         return
     one = words.tokens[at]
+    if one.text in lexicon.MENTIONS:
+        return
     marked = numbers and (_WHOLE.fullmatch(one.raw) or _JOINED.fullmatch(one.raw))
     if one.quoted or _NUMBERED.fullmatch(one.raw) or marked or one.text in words.examples:
         yield one.raw, at + 1

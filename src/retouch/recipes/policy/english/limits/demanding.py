@@ -73,7 +73,8 @@ def _makes(one: KnownTool, nouns: tuple[str, ...], *, changing: bool, strange: b
         return False
     known = MAKERS | CHANGERS if changing else MAKERS
     done = one.verbs if one.head == nouns[-1] else one.done or one.verbs
-    return not done.isdisjoint(known) or (strange and not one.verbs <= ALL_VERBS)
+    clear = one.verbs <= ALL_VERBS or one.is_told_by_noun or one.told_verb in ALL_VERBS - MAKERS
+    return not done.isdisjoint(known) or (strange and not clear)
 
 
 def demanded(

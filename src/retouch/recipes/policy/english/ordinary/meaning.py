@@ -54,12 +54,13 @@ from retouch.recipes.policy.english.tools.act_facts import (
     words_of,
 )
 from retouch.recipes.policy.english.tools.amount_tests import Side, amount_limit
+from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument
 from retouch.recipes.policy.english.tools.timed_arguments import length_given
 from retouch.recipes.policy.english.tools.toolbox import Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.acts import ANYTHING, Act, Qualifier, Statement
 from retouch.recipes.policy.english.words.lexicon import VERBS, word_set
-from retouch.recipes.policy.english.words.scanning import Unclear
+from retouch.recipes.policy.english.words.scanning import Doubtful, Unclear
 from retouch.recipes.policy.english.words.sentences import Meaning
 from retouch.recipes.policy.language.values import Limit
 
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
 
 # Not every tool has a namespace.
 _OF_SOME = frozenset({"named", "value", "chosen", "flag", "branches", "repositories", "like"})
+_VALUES = frozenset({"chosen", "named", "value", "bare"})
 _DELETING = word_set("delete remove erase destroy terminate")
 _PAYING = word_set("pay transfer wire")
 _DESTROYING = word_set("drop wipe purge destroy erase truncate")
@@ -170,11 +172,23 @@ class Resolver:
             rate = rate.not_again
         if permits is rate.only_above:
             raise Unclear("the limit can be read in two ways; write 'at most 3 per day' or 'never more than 3 per day'")
-        same = permits and has_place(act)  # what is permitted in a place is counted there
-        over = self._over(self._permitted(act) if same else self._counted(act), rate)
+        over = (
+            self._over(self._permitted(act), rate) if permits and has_place(act) else self._over_all(act, rate, permits)
+        )
         if permits:
             return self.meaning(statement, act) | Meaning(excepted=over)
         return Meaning(ask=over) if statement.stance == "ask" else Meaning(never=over | self._code())
+
+    def _over_all(self, act: Act, rate: Rate, permits: bool) -> frozenset[ToolPart]:
+        """Return the parts over a limit of all that an act may mean, or of what it permits, if that is all to count."""
+        try:
+            return self._over(self._counted(act), rate)
+        except Doubtful:
+            raise
+        except Unclear:
+            if not permits:
+                raise
+        return self._over(self._permitted(act), rate)
 
     def _demanded(self, act: Act) -> Iterator[ToolPart]:
         """Yield the tools of an act, each with what it must have."""
@@ -246,7 +260,9 @@ class Resolver:
             never = self._outside_of(limiting, scope, act)
         else:
             never = self._restricted(replace(act, qualifiers=(*scope, rest)))
-        return Meaning(allow=allowed, never=never | self._code())
+        code = self._code()
+        covered = {(one.server, one.tool) for one in code}
+        return Meaning(allow=allowed, never=code | {one for one in never if (one.server, one.tool) not in covered})
 
     def _outside_of(
         self, limiting: tuple[Qualifier, ...], scope: tuple[Qualifier, ...], act: Act
@@ -345,7 +361,7 @@ class Resolver:
         if self._tests(one, "", about, "restrict", exact=False) is None:
             return False
         tested = [qualifier for qualifier in act.qualifiers if qualifier.kind != "about"]
-        if any(is_never_about(one, each) for each in tested):
+        if any(is_never_about(one, each) for each in tested) or self._never_gets(one, tested):
             return False
         if act.things in {(), (ANYTHING,)} and all(one.kind in _OF_SOME for one in tested):
             plain = lexicon.ENVIRONMENT_ARGS | {"account", "owner"}  # all that it has is there
@@ -356,6 +372,22 @@ class Resolver:
                 or any(self._tests(other, "", tested, "restrict", exact=False) is not None for other in beside)
             )
         return not all(qualifier.kind in {"inside", "outside"} and qualifier.word != "emails" for qualifier in tested)
+
+    def _never_gets(self, one: KnownTool, tested: list[Qualifier]) -> bool:
+        """Return whether another tool for the same things takes the value that they get, and this one has no such
+        argument: to move a ticket to Closed is no work for `update_issue(summary)` beside `transition_issue(status)`.
+        """
+        got = [each for each in tested if each.kind in _VALUES and {each.word, each.arg} & {"to", "as", "into"}]
+        if not got or len(got) < len(tested) or one.has_free_fields:
+            return False
+        own = {noun for arg in one.tool.args for noun in nouns_of_argument(one, arg)}
+        for other in self.toolbox.tools:
+            parts = self._tests(other, "", got, "restrict", exact=False) if other.head == one.head else None
+            args = {limit.arg for part in parts or () for limit in part.where}
+            nouns = {noun for arg in args if arg for noun in nouns_of_argument(other, arg)}
+            if parts and args and not nouns & own:
+                return True
+        return False
 
     def _unless_none(self, found: frozenset[ToolPart], act: Act) -> frozenset[ToolPart]:
         if not found and not self.lenient:

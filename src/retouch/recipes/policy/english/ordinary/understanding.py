@@ -13,6 +13,7 @@ from retouch.recipes.policy.english.checking.explaining import unexplained
 from retouch.recipes.policy.english.checking.lost_names import lost_name
 from retouch.recipes.policy.english.checking.lost_words import lost_word
 from retouch.recipes.policy.english.checking.untimed import Bounds, without_exception, without_time
+from retouch.recipes.policy.english.checking.widening import widened
 from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
 from retouch.recipes.policy.english.ordinary.joining import joined_meanings
 from retouch.recipes.policy.english.ordinary.trimming import shortened
@@ -97,7 +98,7 @@ def _read(
     for said, found, more in _readings(plain, toolbox, lenient=lenient, led=led):
         whys += more
         by_frames = more if by_frames is None else by_frames
-        known = tuple(found)
+        known = tuple(widened(one, said, toolbox) for one in found)
         meanings = _widest(one for one in known if bounds.fit(_restricted(one)) or _is_of_things(one))
         if known and not meanings:
             doubts.append("without its time or exception it is about other tools")
@@ -137,7 +138,8 @@ def _untested(tokens: Sequence[Token], whys: Iterable[str], parts: Sequence[Part
     if any(word.startswith("touch") for word in words) or ("at", "once") in pairwise(words):
         return ""
     restricted = {part.tool for mood, _, part in parts if mood != "allow"}
-    left = (tool for why in whys for tool in UNTESTED.findall(why) if restricted and tool not in restricted)
+    told = restricted | {part.tool for mood, _, part in parts if mood == "allow" and not part.where}
+    left = (tool for why in whys for tool in UNTESTED.findall(why) if restricted and tool not in told)
     return next((f"{tool} has no argument for what is said" for tool in left), "")
 
 

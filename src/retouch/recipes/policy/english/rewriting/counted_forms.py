@@ -53,6 +53,14 @@ _ALLOWED_UP_TO = re.compile(
     rf"permitted|fine|ok|acceptable)"
     r"(?P<r>(?: .+)?)$"
 )
+_FINE = r"(?:allowed|permitted|fine|ok|acceptable|all right|alright|no problem)"
+_NEW_UP_TO = re.compile(
+    rf"^(?:up to|{_MOST}) (?P<n>{_NUMBER}) (?P<t>(?P<new>new )?(?:[a-z-]+ )?(?P<noun>[a-z]+)) (?P<p>{PERIOD}) "
+    rf"(?:is|are) {_FINE}$"
+)
+_MAKE_UP_TO = re.compile(
+    rf"^{_AGENT} (?:may|can) (?:make|do|create) (?P<most>up to|{_MOST}) (?P<n>{_NUMBER}) (?P<noun>[a-z]+) (?P<p>{PERIOD})$"
+)
 _SUM_OF = rf"{_OF}(?P<t>[a-z]+)(?: {_MADE})?"
 _TOTAL_OF = rf"the (?:total|sum)(?: amount| value)? of {_SUM_OF}"
 _EXCEEDS = rf"{_MUST_NOT} {_EXCEED} (?P<m>{_MONEY})(?: {_TOTAL})?"
@@ -107,11 +115,36 @@ def _never_more(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 def _up_to(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[Token, ...]:
     """Return "you may search the web up to fifty times per day" for "up to fifty web searches are allowed per day"."""
+    tokens = _new_up_to(_makes_up_to(tokens, verbs), verbs)
     found = _ALLOWED_UP_TO.fullmatch(text_of(tokens))
     verb = singular(found["t"]) if found else ""
     if found is None or verb not in verbs or not re.search(rf"(?<!\S){PERIOD}(?!\S)", text_of(tokens)):
         return tokens
     return replaced(tokens, found, "you may {verb} the {o} up to {n} times {p} {r}", {"verb": verb})
+
+
+def _makes_up_to(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[Token, ...]:
+    """Return "you may commit up to ten times a day" for "you may make up to ten commits a day"."""
+    found = _MAKE_UP_TO.fullmatch(text_of(tokens))
+    verb = _done_by(singular(found["noun"]), verbs) if found else ""
+    return replaced(tokens, found, "you may {verb} {most} {n} times {p}", {"verb": verb}) if found and verb else tokens
+
+
+def _new_up_to(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[Token, ...]:
+    """Return "you may create up to twenty new tickets a day" for "up to twenty new tickets a day are fine"."""
+    found = _NEW_UP_TO.fullmatch(text_of(tokens))
+    if found is None:
+        return tokens
+    if found["new"]:
+        return replaced(tokens, found, "you may create up to {n} {t} {p}")
+    verb = _done_by(singular(found["noun"]), verbs) if found["t"] == found["noun"] else ""
+    return replaced(tokens, found, "you may {verb} up to {n} times {p}", {"verb": verb}) if verb else tokens
+
+
+def _done_by(noun: str, verbs: Collection[str]) -> str:
+    """Return the verb of the tools that a noun names: `commit` for "commits". "" if there is none."""
+    verb = lexicon.NOMINAL.get(noun) or lexicon.ACTIONS.get(noun) or noun
+    return verb if verb in verbs else ""
 
 
 def _total(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

@@ -59,6 +59,7 @@ _AS_NOW = (
     r"(?:unchanged|untouched|intact|as (?:it is|they are|is)(?: now)?|(?:the|just the) way (?:it is|they are)(?: now)?)"
 )
 _STAY = rf"(?:must|should|has to|have to|needs? to) (?:be left|remain|stay)(?: exactly)? {_AS_IT_IS}"
+_CONTAINING = r"(?:with|containing|mentioning|(?:that|which) (?:contains?|mentions?|includes?|uses?))"
 # What a phrase is replaced by, and patterns of such phrases over words that are joined by blanks.
 PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
@@ -107,6 +108,26 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
             r"^(?:never|do not) (?:ever )?(?:go|look|poke around|set foot|snoop) (?:near|into|in|inside|around in)",
             r"^(?:block|deny|forbid|prevent|no)(?: all| any)? access to(?= [~/]|.*\w\.\w)",
         ),
+    ),
+    (
+        "never use",
+        (
+            r"^keep out of(?= (?:(?:the|my|our) )?(?:[\w-]+ ){0,8}?(?:tables?|databases?|schemas?|calendars?|namespaces?|"
+            r"projects?|repositor(?:y|ies)|repos?|buckets?|boards?|collections?)(?: |$))",
+            r"^never touch(?= (?:(?:the|my|our) )?(?:[\w-]+ ){0,6}?(?:tables?|databases?|schemas?)(?: |$))",
+        ),
+    ),
+    ("keep out of {rest}", (r"^keep out of (?P<rest>[^,;]+?) (?:completely|entirely|altogether|at all)$",)),
+    (
+        "{rest}",
+        (
+            r"^(?P<rest>(?:keep out of|never (?:use|touch)) [^,;]+?) , (?:not )?even (?:just |only )?"
+            r"(?:for reading|to (?:read|look at|look into|open|view|list)(?: (?:it|them))?)$",
+        ),
+    ),
+    (
+        "never touch anything in {rest}",
+        (r"^keep out of (?P<rest>(?:my )?~[^\s,;]*(?:(?: ,)?(?: and| or)? ~[^\s,;]*)*)$",),
     ),
     ("", (r"(?<=alone )(?:completely|entirely|altogether|at all|for good)$",)),
     ("look up", (r"(?:pull up|read along|look around)(?= )", r"read along")),
@@ -234,6 +255,15 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ask before you {rest}", (rf"^{_WANTING} (?P<rest>[^,]+) , (?:{idioms.ASK.pattern})$",)),
     ("ask before you", (rf"^(?:{idioms.ASK.pattern}) {_WANTING}",)),
     ("ask before", (rf"^(?:always |please )?ask {_STAFF}(?: first)? before",)),
+    (
+        "ask before you send a message that contains {rest}",
+        (
+            rf"^(?:{idioms.ASK.pattern}) (?:first )?(?:if|when|whenever) (?:an?|any|the|your) messages? "
+            r"(?:contains?|mentions?|includes?|uses?) (?P<rest>[^,;]+)$",
+        ),
+    ),
+    ("send a message that contains", (rf"post (?:an? |any )?messages? {_CONTAINING}(?= @)",)),
+    ("sending a message that contains", (rf"posting (?:an? |any )?messages? {_CONTAINING}(?= @)",)),
     # Places and objects
     (
         "anything",
@@ -247,6 +277,16 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("do anything", (r"do (?:whatever|what|anything|as) you (?:want|like|please|wish|need)(?: to)?",)),
     ("inside", (r"(?:inside of|underneath|beneath|anywhere (?:in|inside|under|below))",)),
     ("except", (r"(?:with the exception of|apart from|aside from|excluding|except for|other than)",)),
+    ("all", (r"(?:all|each|every one) of(?= (?:my|our|its|these|those) )",)),
+    (
+        "with an attachment",
+        (
+            r"(?:that|which) (?:has|have|contains?|includes?|carr(?:y|ies)) (?:an attachment|any attachments?|attachments)",
+            r"with (?:any attachments?|attachments|an? (?:attached )?file|files|anything|something) ?(?:attached)?$",
+            r"(?:that|which) (?:has|have) (?:an?|any|some) (?:files?|documents?) attached(?: to (?:it|them))?",
+        ),
+    ),
+    ("", (r"(?:outgoing|outbound)(?= (?:e-?mails?|mails?|messages?)(?: |$))",)),
     (
         "any",
         (

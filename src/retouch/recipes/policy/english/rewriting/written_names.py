@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument
 from retouch.recipes.policy.english.tools.project_paths import owner_limit
+from retouch.recipes.policy.english.words.lexicon import DAY_WORDS, ENVIRONMENTS, MAYBE_BRANCHES, is_name, singular
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
@@ -29,6 +30,16 @@ _AGAINST = re.compile(
     r"\bagainst (?=(?:(?:the|any|every|all|our|my) )?(?:[\w-]+ )?(?:databases?|schemas?|tables?|db)\b)"
 )
 
+# "The users and payment_methods tables", "the tables users and payment_methods": each word looks like a name
+_ITEM = r"(?:[a-z]+s|(?!\d+\b)\w*[_\d][\w-]*)"
+_ITEMS = rf"(?P<names>{_ITEM}(?:, {_ITEM})*,? (?P<joint>and|or) (?:the )?{_ITEM})"
+_BEFORE_NOUN = re.compile(rf"\b(?P<the>[Tt]he) {_ITEMS} (?P<noun>[a-z]+)\b(?! of\b)")
+_AFTER_NOUN = re.compile(rf"\b(?P<the>[Tt]he) (?P<noun>[a-z]+s) {_ITEMS}(?=[.,;:!?]|$)")
+
+_THE_BRANCH = re.compile(
+    rf"\b(?P<in>(?:to|into|onto|on|from|against|or|and) )the (?P<name>{'|'.join(sorted(MAYBE_BRANCHES))}) branch\b"
+)
+
 
 def with_plain_owners(text: str, toolbox: Toolbox) -> str:
     """Return a sentence with "repositories of acme" for "every repository of the acme organisation"."""
@@ -37,7 +48,24 @@ def with_plain_owners(text: str, toolbox: Toolbox) -> str:
     paths = any(owner_limit(one, ("x",), exact=True) for one in toolbox.tools)
     if paths or any("github-owner" in one.roles for one in toolbox.tools):
         text = _OWNED.sub(lambda found: f"{found['in'] or ''}repositories of {found['owner']}", text)
+    if any("branch-name" in one.roles for one in toolbox.tools):
+        noun = "" if re.search(r"\b(?:main|master|trunk)\b", text) else "branch "
+        text = _THE_BRANCH.sub(lambda found: f"{found['in']}{noun}{found['name']}", text)
+    for pattern in (_BEFORE_NOUN, _AFTER_NOUN):
+        text = pattern.sub(lambda found: _each_of(found, toolbox), text)
     return _AGAINST.sub("on ", _with_codes(text, toolbox))
+
+
+def _each_of(found: re.Match[str], toolbox: Toolbox) -> str:
+    """Return "the users table or the orders table" for "the users and orders tables", if tables are told by names."""
+    noun = singular(found["noun"])
+    names = re.split(r",? (?:and|or) (?:the )?|, ", found["names"])
+    others = {*toolbox.words.choices, *toolbox.values, *toolbox.words.flags, *ENVIRONMENTS, *DAY_WORDS, "branch"}
+    known = any({one.lower(), singular(one.lower())} & others or not is_name(one) for one in names)
+    if noun not in toolbox.words.choices or noun == "branch" or known:
+        return found[0]
+    joint = "or" if _RESTRICTS.search(found.string.lower()) else found["joint"]
+    return f"{found['the']} " + f" {joint} the ".join(f"{one} {noun}" for one in names)
 
 
 def _with_codes(text: str, toolbox: Toolbox) -> str:

@@ -40,14 +40,31 @@ _PEOPLE_WITH = re.compile(rf"\b{_WHO} with (?:an? )?{_DOMAIN} {_ADDRESS}\b", re.
 _PEOPLE_OUTSIDE = re.compile(rf"\b{_WHO} {_NOT_AT} {_DOMAIN}", re.IGNORECASE)
 # "To our tax adviser, steuer@vogt.example", "with my sister at clara@lovelace.example", "whose address is ..."
 _PERSON = re.compile(
-    r"\b(?P<to>to|with|for|from|and|or) (?:my|our|the) (?:(?!and |or |at |not )[a-z-]+ ){0,2}(?!and\b|or\b|at\b)[a-z-]+"
+    r"\b(?P<to>to|with|for|from|and|or|(?:e-?)?mail(?:ing)?|inviting|invite|message|messaging) (?:my|our|the) (?:(?!and |or |at |not )[a-z-]+ ){0,2}(?!and\b|or\b|at\b)[a-z-]+"
     rf"(?:, (?:who is |that is |namely )?| (?:at|under) |,? whose {_ADDRESS} is ){_EMAIL}"
-    r"(?:,(?= (?:and|but|or|without|who|as|if|with|only)\b))?(?![\w@])"
+    r"(?:,(?= (?:and|but|or|without|who|as|if|with|only|under|unless|except|ever|in any|no|not even|at all)\b))?(?![\w@])"
 )
+
+# "A link that anyone on the internet can open"
+_OPEN_LINKS = re.compile(
+    r"\b(?:an?|any|the)? ?(?:(?:share|shared|sharing) )?links? (?:that|which) (?:anyone|anybody|everyone|everybody)"
+    r"(?: (?:on the (?:internet|web)|in the world|with it|who has it))? (?:can|may|could) "
+    r"(?:open|see|view|use|read|access|follow)\b"
+)
+_PUBLIC_LINKS = re.compile(r"\b(?:an? |any )?public (?:(?:share|shared|sharing) )?links?\b", re.IGNORECASE)
+_FOR_ANYONE = ("public", "anyone", "everyone")  # as values of an argument
+
+
+def _with_plain_links(text: str, toolbox: Toolbox) -> str:
+    """Return a sentence with "public links" for "links that anyone can open", in the word that the tools have."""
+    value = next((one for one in _FOR_ANYONE if one in toolbox.values), "")
+    text = _OPEN_LINKS.sub(" public links", text).replace("  ", " ") if value else text
+    return _PUBLIC_LINKS.sub(f"{value} links", text) if value not in {"", "public"} else text
 
 
 def with_plain_people(text: str, toolbox: Toolbox) -> str:
     """Return a sentence with "people at acme.example" for "our staff at acme.example", if the tools take addresses."""
+    text = _with_plain_links(text, toolbox)
     if not any("email-address" in one.roles for one in toolbox.tools) or "`" in text:
         return text
     text = _PERSON.sub(lambda found: f"{found['to']} {found['email']}", text)

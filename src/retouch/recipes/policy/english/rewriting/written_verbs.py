@@ -16,7 +16,7 @@ _ENDED = re.compile(rf"\b(?P<verb>[Ee]nd|[Ee]nding)(?P<object> {_WHOSE}(?P<noun>
 _ENDING = word_set("terminate stop close finish hangup")
 # "Building LIS-A" and "the build" are things.
 _BUILT = re.compile(
-    r"(?<!\bthe )(?<!\ba )(?<!\bany )(?<!\bly )\b(?P<verb>[Bb]uild|built|[Bb]uilding(?= (?:an?|any|new) ))\b"
+    r"(?<![-#@/.])(?<!\bthe )(?<!\ba )(?<!\bany )(?<!\bly )\b(?P<verb>[Bb]uild|built|[Bb]uilding(?= (?:an?|any|new) ))\b(?![-/_]|\.\w)"
 )
 _EMPTIED = re.compile(
     r"\b(?:(?P<verb>[Ee]mpty|[Ee]mptying)(?= (?:an?|the|any|my|our|out|all)\b)|(?<=\bbe )(?P<done>emptied))\b"
@@ -33,11 +33,17 @@ _PERSON = (
     r"members?|suppliers?|candidates?|colleagues?|contacts?|anyone|anybody|someone|somebody|them|[\w.+-]+@[\w-]+\.)\b)"
 )
 _AFTER_NOUN = r"(?<!\ba )(?<!\ban )(?<!\bthe )(?<!\bmy )(?<!\bour )(?<!\bany )(?<!\bdirect )(?<!\bof )(?<!\bread )"
-_MAILED = re.compile(rf"{_AFTER_NOUN}\b(?P<verb>[Mm]ail|[Mm]ailing) {_PERSON}")
+_MAILED = re.compile(rf"{_AFTER_NOUN}\b(?P<verb>(?:[Ee]-?)?[Mm]ail(?:ing)?) {_PERSON}")
 _MESSAGED = re.compile(rf"{_AFTER_NOUN}\b(?P<verb>[Mm]essage|[Mm]essaging) {_PERSON}")
 _FOR_GOOD = re.compile(
     r"\b(?:for good|forever|once and for all|irrevocably|irreversibly)\b(?=[.,;]?$|[,;] | (?:is|are|need|with)\b)"
 )
+_DELETED = r"(?:delet(?:e|ed|ing)|remov(?:e|ed|ing)|eras(?:e|ed|ing))"
+_PERMANENTLY = re.compile(
+    rf"\b(?:permanently (?P<before>{_DELETED})|(?P<after>{_DELETED})(?P<object>(?: [a-z-]+){{0,5}}) permanently)\b"
+)
+_FINALLY = re.compile(r"\b(?:permanent(?:ly)?|irrevocabl[ey]|irreversibl[ey]|for good|forever|cannot be undone)\b")
+_DELETING = word_set("delete remove erase destroy purge")
 _TRASHES = word_set("trash bin recycle archive soft restore undelete recover")
 
 
@@ -46,8 +52,10 @@ def with_plain_verbs(text: str, toolbox: Toolbox) -> str:
     if "`" in text or '"' in text:
         return text
     text = _ENDED.sub(lambda found: _ended(found, toolbox), text)
-    if {"mail"}.isdisjoint(toolbox.verbs):
-        text = _MAILED.sub(lambda found: "e-mailing " if found["verb"].endswith("ing") else "e-mail ", text)
+    if {"mail", "email"}.isdisjoint(toolbox.verbs) and "send" in toolbox.verbs:
+        text = _MAILED.sub(
+            lambda found: "sending emails to " if found["verb"].endswith("ing") else "send emails to ", text
+        )
     if {"message", "dm"}.isdisjoint(toolbox.verbs):
         text = _MESSAGED.sub(
             lambda found: "sending a message to " if found["verb"].endswith("ing") else "send a message to ", text
@@ -61,7 +69,24 @@ def with_plain_verbs(text: str, toolbox: Toolbox) -> str:
         text = _PREPARED.sub("created", text)
     permanent = "permanently" in toolbox.said_words or "permanent" in toolbox.words.flags
     kept = permanent or not _TRASHES.isdisjoint(toolbox.said_words)  # what is thrown away may come back
-    return _FOR_GOOD.sub("permanently", text) if kept else text
+    text = _FOR_GOOD.sub("permanently", text) if kept else text
+    return _PERMANENTLY.sub(_purged, text) if _deletes_for_good(toolbox) else text
+
+
+def _deletes_for_good(toolbox: Toolbox) -> bool:
+    """Return whether the tools that delete some things say that this is for good, and no other one deletes them."""
+    deleting = [one for one in toolbox.tools if one.verbs & _DELETING]
+    final = {one.key for one in deleting if _FINALLY.search(one.tool.comment.lower())}
+    heads = {one.head for one in deleting if one.key in final}
+    asked = any("permanent" in flag for flag in toolbox.words.flags)
+    return bool(final) and not asked and all(one.key in final for one in deleting if one.head in heads)
+
+
+def _purged(found: re.Match[str]) -> str:
+    """Return "purge an email" for "permanently delete an email" and "delete an email permanently"."""
+    verb = found["before"] or found["after"]
+    form = "ing" if verb.lower().endswith("ing") else "ed" if verb.lower().endswith("d") else "base"
+    return f"{in_form('purge', form)}{found['object'] or ''}"
 
 
 def _new_ones(found: re.Match[str]) -> str:

@@ -42,6 +42,7 @@ ALL_VERBS = frozenset(
         *(name for name in VERBS if " " not in name),
     )
 ) - {"file", "money", "phone"}
+_BETWEEN = word_set("add create delete remove get list search send post edit update")
 CHARACTER = "character"
 # Who an address or a name in a list stands for.
 PEOPLE = word_set(
@@ -55,7 +56,7 @@ _COUNTED = re.compile(
 )
 _OBJECT = re.compile(
     r"\w+ (?:(?:on|to|the|an?|one|new|existing|several|or|recent|messages of) )*(?P<what>[a-z]+(?: [a-z]+){0,2})"
-    r"(?: of (?:an?|the) (?P<whose>[a-z]+))?(?: (?:to|from|in|into|of|with|by|on|for|as|at|without|over|below|and) .*)?"
+    r"(?: of (?:an?|the) (?P<whose>[a-z]+))?(?: (?:to|from|in|into|of|with|by|on|for|as|at|without|over|below|and|between) .*)?"
 )
 _IMPERATIVE = re.compile(
     r"(?P<verbs>[a-z]+(?:(?:, (?:or |and )?| or | and )[a-z]+)*) "
@@ -249,12 +250,20 @@ class KnownTool:
         said, head = self.told_verb, self.head or ""
         return bool(said) and said in {head, lexicon.NOMINAL.get(head), lexicon.ACTIONS.get(head)} - self.verbs
 
+    @property
+    def is_told_by_noun(self) -> bool:
+        """True if the description has the verb of the name as a noun: "Create a link between two issues"."""
+        return bool(self.told) and self.told[0][-1] in set(map(singular, self.verbs))
+
     @cached_property
     def done(self) -> frozenset[str]:
         """The verbs that the description begins with: `start` and `stop` for "Start or stop a server".
 
-        A description that only reads adds nothing to a name that does not.
+        A description that only reads adds nothing to a name that does not, nor does "Create a link between two issues"
+        to `link_issues`: it creates no issue.
         """
+        if self.is_told_by_noun:
+            return frozenset()
         said = _IMPERATIVE.match(self.tool.comment.lower())
         words = re.findall(r"[a-z]+", said["verbs"]) if said else re.findall(r"^[a-z]+(?= )", self.tool.comment.lower())
         found = {_base(word) for word in words if word not in {"or", "and"}}
@@ -391,6 +400,8 @@ def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
     spoken = len(words) > 1 and said is not None and _base(said[0]) == words[0]  # "Boost a post" for `boost_post`
     things = {each[-1] for each in names if len(each) > 1 and each[0] in ALL_VERBS}
     spoken = spoken and words[0] not in {"turn", "switch"} and words[1] not in {"or", "and"}
+    if not spoken and _is_verb_between(words, tool.comment):  # `conversations_add_message`
+        spoken, words = True, [words[1], words[0], *words[2:]]
     verbs, nouns = (frozenset(words[:1]), words[1:]) if spoken else _verbs_and_nouns(words, things=things)
     return KnownTool(
         tool=tool,
@@ -430,6 +441,15 @@ def _verbs_and_nouns(words: list[str], *, things: Collection[str] = ()) -> tuple
             return frozenset({words[0], verb}), nouns[1:]  # `mark_read` and `truncate_log` do more than to read
         return frozenset({verb}), nouns
     return frozenset({words[0]}), words if len(words) == 1 else words[1:]
+
+
+def _is_verb_between(words: list[str], comment: str) -> bool:
+    """Return whether the second word of a name is the verb: `conversations_add_message`, which posts a message."""
+    if len(words) != 3 or not words[0].endswith("s") or not _is_thing(words[0]) or words[1] not in _BETWEEN:
+        return False
+    return (
+        words[2] not in ALL_VERBS or re.search(rf"\b{re.escape(singular(words[2]))}s?\b", comment.lower()) is not None
+    )
 
 
 def _is_thing(word: str) -> bool:

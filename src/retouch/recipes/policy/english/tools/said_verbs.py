@@ -116,13 +116,13 @@ def _replaced(text: str, forms: Sequence[str], particle: str, other: str) -> str
         if not particle:
             joint = " to" if other in _NEEDS_TO else ""
             text = re.sub(
-                rf"\b(?P<first>{word})\b(?P<to>(?= (?:to|in|on)\b)| |$|(?=[.,;]))",
+                rf"(?<![-#@/.])\b(?P<first>{word})\b(?![-/_]|\.\w)(?P<to>(?= (?:to|in|on)\b)| |$|(?=[.,;]))",
                 lambda found, verb=verb, joint=joint: _joined(found, verb, joint),
                 text,
                 flags=re.IGNORECASE,
             )
             continue
-        text = re.sub(rf"\b{word} {particle}\b(?! of\b)", verb, text, flags=re.IGNORECASE)
+        text = re.sub(rf"(?<![-#@/.])\b{word} {particle}\b(?! of\b|[-/_])", verb, text, flags=re.IGNORECASE)
         text = re.sub(
             rf"\b{word} {_OBJECT}{particle}{_STOP}",
             lambda found, verb=verb: f"{verb} {found['object'].rstrip()}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from retouch.recipes.policy.analysing.units import rate_of_argument
@@ -66,7 +67,7 @@ MOVED_BY = word_set(
 _ANY_CHANGE = word_set("attribute change data detail edit field info patch payload property update value")
 _COLLECTIONS = word_set(
     "account album archive basket board book bucket calendar cart catalog catalogue collection database directory "
-    "drive email folder home house inbox inventory library list mail mailbox network notebook playlist project "
+    "drive folder home house inbox inventory library list mailbox network notebook playlist project "
     "repo repository schedule shop site store table warehouse wiki workspace"
 )  # what has other things in it
 
@@ -112,6 +113,7 @@ class Toolbox:
         texts = (text for one in self.tools for text in _texts_of(one))
         self.said_words = frozenset(singular(word) for text in texts for word in split_name(text))
         self.said_words |= frozenset(map(singular, self.values))
+        self._heads = Counter((one.tool.server, one.head or "") for one in self.tools)
         self.heads = frozenset((one.tool.server, one.head) for one in self.tools)
 
     def is_modifier(self, thing: Thing) -> bool:
@@ -243,7 +245,11 @@ class Toolbox:
         if set(nouns) <= lexicon.MONEY and one.spends:
             return True
         if level == "perhaps":
-            other = one.head is not None and one.head not in nouns and one.head in lexicon.KNOWN_NOUNS
+            other = (
+                one.head is not None
+                and one.head not in nouns
+                and (one.head in lexicon.KNOWN_NOUNS or self._heads[one.tool.server, one.head] > 1)
+            )
             return not other or (set(nouns) <= one.server_words and not self._are_objects(one, nouns[-1]))
         single = single and nouns != ("email",)  # "my mail" is no collection of all that a server has
         collection = set(nouns) <= one.server_words and (single or (one.tool.server, nouns[-1]) not in self.heads)
@@ -385,6 +391,8 @@ def verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> bo
     """Return whether a tool does what a verb means, whatever the objects are."""
     if one.verbs == frozenset({verb}) or (verb in one.done and (level == "perhaps" or len(one.done) == 1)):
         return True
+    if verb == "send" and one.head == "message" and "post" in one.done:
+        return True  # "Post a message to a channel"
     if level == "surely":
         if one.verbs <= known.surely:
             return not (known.surely <= READ and _changes(one))
@@ -417,7 +425,11 @@ def _may_be(one: KnownTool, known: VerbMeaning) -> bool:
     What only one word says, as "merge", it does not do, nor if its description begins with another verb.
     """
     told = one.told_verb
-    return len(known.perhaps) > 1 and (told in one.verbs or told in known.perhaps or told not in ALL_VERBS)
+    return (
+        len(known.perhaps) > 1
+        and not one.is_told_by_noun
+        and (told in one.verbs or told in known.perhaps or told not in ALL_VERBS)
+    )
 
 
 def _looks_into(one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level) -> bool:

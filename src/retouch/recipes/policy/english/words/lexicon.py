@@ -84,6 +84,7 @@ VERBS: Mapping[str, VerbMeaning] = {
     **{one: _verb(_CHANGE, _CHANGE_MORE | _DELETE, "write", "delete") for one in ("change", "modify")},
     **{one: _verb(_WRITE, _CHANGE_MORE | word_set("insert add"), "write") for one in ("write", "save", "store")},
     **{one: _verb(_DELETE, _DELETE_MORE, "delete") for one in ("delete", "remove", "erase", "destroy")},
+    "purge": _verb(_DELETE - {"trash"}, _DELETE_MORE - {"trash"}, "delete"),  # for good
     "drop": _verb(word_set("drop"), word_set("delete")),
     "terminate": _verb(word_set("terminate"), word_set("destroy delete")),
     "send": _verb(word_set("send email"), _SEND | _POST),
@@ -266,6 +267,7 @@ NO_PLACES = word_set(
 ACCESS = word_set("access permission role level")  # what somebody may do with a thing
 ENVIRONMENTS = word_set("production prod staging stage dev development test testing qa sandbox")
 ENVIRONMENT_ARGS = word_set("environment env namespace stage cluster")
+MENTIONS = frozenset({"@channel", "@here", "@everyone", "@all"})  # that notify everybody in a chat
 BRANCHES = word_set("main master develop trunk")
 MAYBE_BRANCHES = BRANCHES | word_set("release production prod staging stable dev development gh-pages")
 CURRENCIES = word_set("euro euros eur dollar dollars usd pound pounds gbp chf francs")

@@ -1,0 +1,66 @@
+"""Adds the tools that a restriction means as well, where they have the arguments that it tests.
+
+"Never pay more than 200 euros" is about `create_payment(amount)`, and about `create_standing_order(amount)` too. A
+sentence that restricts may restrict a tool too many, which the echo shows. A permission never becomes wider.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english.checking.agreeing_tools import may_be_meant
+from retouch.recipes.policy.language.values import Limit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from retouch.recipes.policy.english.tools.known_tools import KnownTool
+    from retouch.recipes.policy.english.tools.toolbox import Toolbox
+    from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
+    from retouch.recipes.policy.english.words.tokens import Token
+
+_MOST_TOOLS = 4  # that are added
+
+
+def widened(meaning: Meaning, tokens: Sequence[Token], toolbox: Toolbox) -> Meaning:
+    """Return what a sentence means with the tools that it restricts as well, each with the tests of one like it.
+
+    It is returned as it is if one of them cannot be tested in the same way.
+    """
+    if bool(meaning.ask) is bool(meaning.never) or meaning.excepted:
+        return meaning
+    mood = "ask" if meaning.ask else "never"
+    parts = meaning.ask or meaning.never
+    for _ in range(_MOST_TOOLS):
+        whole = replace(meaning, **{mood: parts})
+        found = next(may_be_meant(tokens, [(mood, False, one) for one in sorted(parts, key=str)], toolbox), None)
+        if found is None:
+            return whole
+        missing, is_sure = found
+        added = frozenset(_like(parts, missing, toolbox)) if is_sure else frozenset()
+        if not added or any((one.server, one.tool) == missing.key for one in meaning.allow):
+            return meaning
+        parts |= added
+    return meaning
+
+
+def _like(parts: frozenset[ToolPart], missing: KnownTool, toolbox: Toolbox) -> Iterator[ToolPart]:
+    """Yield the parts of a tool that changes something: the tests of each part whose arguments it has."""
+    known = {one.key: one for one in toolbox.tools}
+    for part in parts:
+        one = known[part.server, part.tool]
+        tests = (*part.where, *part.unless)
+        same = missing.tool.server == part.server and not one.code and not missing.reads
+        if same and tests and all(_takes(missing, one, limit) for limit in tests):
+            yield replace(part, tool=missing.tool.name)
+
+
+def _takes(missing: KnownTool, one: KnownTool, limit: Limit) -> bool:
+    """Return whether a test is about the same for two tools: the time of the call, or an argument that both have."""
+    if limit.is_total:
+        return False
+    if limit.arg is None:
+        return limit.is_clock or limit.role in missing.roles
+    both = limit.arg in missing.tool.args and missing.tool.args[limit.arg] == one.tool.args[limit.arg]
+    return both and missing.listed.get(limit.arg) == one.listed.get(limit.arg)
