@@ -47,6 +47,8 @@ _LOOKING = frozenset({"read", "view", "see", "look at"})
 # Who reads one of these reads what it holds.
 _HOLDING = word_set("table calendar channel mailbox folder album playlist board notebook sheet")
 _SETTING = CHANGERS | CHANGING | word_set("create add make new post publish list offer sell submit insert put")
+_EDITING = word_set("update edit modify patch")
+_ENDING = word_set("delete remove drop erase destroy trash purge")
 _SUMS = word_set("amount total price sum cost value")
 
 
@@ -223,6 +225,8 @@ class _Missing:
         strict = [(other, part) for other, part in self.strict if not self._is_done_by(other)]
         if self.said.verbs == {"set"} and one.verbs.isdisjoint(_SETTING):
             return False  # who buys a label sets no price
+        if self.said.verbs and self.said.verbs <= _EDITING and one.verbs <= _ENDING:
+            return False  # who deletes rows updates none
         other_act = bool(self.said.acts) and not self.said.is_done and not self.said.acts & (one.verbs | one.done)
         for other, part in strict:
             for limit in (*part.where, *part.unless):

@@ -91,7 +91,7 @@ def _wrong_in(plain: str, one: KnownTool, part: ToolPart, tested: Collection[str
         ),
         "has a value 'other', and the sentence may mean other ones": bool(_OTHERS.search(plain))
         and any("other" in limit.among for limit in limits),
-        "takes an id, and no name": any(map(_is_name_of_id, limits)),
+        "takes an id, and no name": any(_is_name_of_id(one, limit) for limit in limits),
         "is not tested for who gets a copy": bool(copied) and any(one.role == "email-address" for one in limits),
         "is tested for where it takes something from, and the sentence says where to": any(
             _is_source(plain, one, limit) for limit in limits
@@ -105,7 +105,8 @@ def _wrong_in(plain: str, one: KnownTool, part: ToolPart, tested: Collection[str
         "is tested for a word that stands for anybody": re.search(r"\b(?:to|with|for) anyone\b", plain) is not None
         and any("anyone" in limit.among for limit in limits),
         "is not tested for whom it is": any(_is_for_some(plain, one, arg) for arg in set(one.tool.args) - {*tested}),
-        "has the new value, and not the one before": bool(part.where) and _has_new_value(plain, one),
+        "has the new value, and not the one before": any(not limit.state for limit in part.where)
+        and _has_new_value(plain, one),
         "is counted for all together, and the sentence may mean each": bool(_ONE_PERSON.search(plain))
         and any(limit.count and not limit.same for limit in part.where),
     }
@@ -146,9 +147,14 @@ def _bounds_again(one: Limit, other: Limit) -> bool:
     return all(low) or all(high) or bool(one.hours and other.hours)
 
 
-def _is_name_of_id(limit: Limit) -> bool:
+_OR_NAME = re.compile(r"\b(?:names? or ids?|ids? or names?)\b", re.IGNORECASE)
+
+
+def _is_name_of_id(one: KnownTool, limit: Limit) -> bool:
+    """Return whether a name is given to an argument that is an id, and not "ID or name of the calendar"."""
     words = split_name(limit.arg or "")
-    return words[-1:] in (["id"], ["ids"]) and any(_CAPITAL.fullmatch(str(one)) for one in limit.among)
+    named = _OR_NAME.search(one.described(limit.arg or "")) is not None
+    return words[-1:] in (["id"], ["ids"]) and not named and any(_CAPITAL.fullmatch(str(one)) for one in limit.among)
 
 
 def _is_source(plain: str, one: KnownTool, limit: Limit) -> bool:

@@ -155,9 +155,10 @@ def _wrong_object(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str
         return "is about files as well"
     if said.verbs & _OUT_OF and split_name(one.tool.name)[1:2] == ["from"] and not _tells_of(said, one):
         return "takes something out of it"
-    given = [limit.arg or "" for limit in (*part.where, *part.unless) if limit.state]
-    named = {singular(word) for arg in given for word in split_name(arg)}  # "anything with an attachment"
-    if given and said.objects - named and one.head not in said.forms:
+    tested = {limit.arg for limit in part.where if not limit.state}
+    given = [limit.arg or "" for limit in (*part.where, *part.unless) if limit.state and limit.arg not in tested]
+    named = {singular(word) for arg in {*given, *tested} for word in split_name(arg or "")}  # "with an attachment"
+    if given and not part.unless and said.objects - named and one.head not in said.forms:
         return "is about something else"
     edits = bool(said.verbs & CHANGING) and one.verbs <= _EXPORTING and any(limit.like for limit in part.where)
     if edits:

@@ -340,16 +340,12 @@ def _value_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     return Limit(arg=args[0], among=names)
 
 
-def outside_test(one: KnownTool, limit: Limit) -> ToolPart:
-    """Return a tool for all other values than those of a test.
-
-    Raises:
-        Unclear: the tool may be called without any of them.
-    """
-    named = {arg for arg, spec in one.tool.args.items() if limit.role in roles_ever(spec)}
-    if one.required and not named & one.required:
-        raise Unclear(f"{one.tool.name} may be called for nobody, and a rule would deny that as well")
-    return part_of(one, unless=(limit,))
+def outside_tests(one: KnownTool, limit: Limit) -> list[ToolPart]:
+    """Return the tests of all other values than those of a limit. A call that may be for nobody must be for somebody."""
+    named = [arg for arg, spec in one.tool.args.items() if limit.role in roles_ever(spec)]
+    if not named or not one.required or set(named) & one.required:
+        return [part_of(one, unless=(limit,))]
+    return [part_of(one, where=(Limit(arg=arg, state="present"),), unless=(limit,)) for arg in named]
 
 
 def several_tests(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> list[ToolPart] | None:

@@ -229,7 +229,7 @@ def _told(one: KnownTool, arg: str) -> str:
 
 def _takes_names(one: KnownTool, arg: str) -> bool:
     """Return whether an argument takes a name: no id, date, address or longer text."""
-    told = re.sub(r"^.*\bnames? of\b", "name of", _told(one, arg))
+    told = re.sub(r"^.*\bnames? of\b|\b(?:names? or ids?|ids? or names?)\b", "name of", _told(one, arg))
     return one.takes_text(arg) and _NO_NAMES.search(told) is None
 
 

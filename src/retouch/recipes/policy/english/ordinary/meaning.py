@@ -22,7 +22,7 @@ from retouch.recipes.policy.english.limits.argument_tests import (
     merged_tests,
     money_over,
     money_test,
-    outside_test,
+    outside_tests,
     part_of,
     place_test,
     rate_of,
@@ -285,8 +285,10 @@ class Resolver:
             if limits is None and one.key not in certain and one.key in self.spared:
                 continue
             unless = () if limits is None else merged_tests(limits)
+            alone = unless[0].role == "email-address" if len(unless) == 1 else False
+            others = outside_tests(one, unless[0]) if alone else [part_of(one, unless=unless)]
             never |= {
-                part_of(one, where=part.where, unless=(*part.unless, *unless)) for part in kept if not part.unless
+                replace(other, where=(*part.where, *other.where)) for part in kept if not part.unless for other in others
             }
             if any(part.unless for part in kept):
                 raise Unclear("the limit of 'only' is not one that a rule can test")
@@ -514,7 +516,7 @@ class Resolver:
         if limit is None:
             return None
         if qualifier.kind == "outside":
-            return [outside_test(one, limit)]
+            return outside_tests(one, limit)
         secure = any(name.startswith("https://") for name in qualifier.names)
         if qualifier.kind == "sites" and secure and (side == "permit" or exact):
             return [part_of(one, where=(limit, Limit(role=limit.role, like=("https://*",))))]

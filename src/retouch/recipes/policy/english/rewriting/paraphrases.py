@@ -109,6 +109,7 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
             r"^(?:block|deny|forbid|prevent|no)(?: all| any)? access to(?= [~/]|.*\w\.\w)",
         ),
     ),
+    ("keep out of {rest}", (r"^keep out of (?P<rest>[^,;]+?) (?:completely|entirely|altogether|at all)$",)),
     (
         "never use",
         (
@@ -117,7 +118,6 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
             r"^never touch(?= (?:(?:the|my|our) )?(?:[\w-]+ ){0,6}?(?:tables?|databases?|schemas?)(?: |$))",
         ),
     ),
-    ("keep out of {rest}", (r"^keep out of (?P<rest>[^,;]+?) (?:completely|entirely|altogether|at all)$",)),
     (
         "{rest}",
         (
@@ -264,6 +264,11 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     ("send a message that contains", (rf"post (?:an? |any )?messages? {_CONTAINING}(?= @)",)),
     ("sending a message that contains", (rf"posting (?:an? |any )?messages? {_CONTAINING}(?= @)",)),
+    ("never {rest} anything", (r"^(?P<rest>(?!there|do|say|is|if|when|nothing)[a-z]+) nothing(?= (?:in|on|to|from|at|with|after|before|over|between|for) |$)",)),
+    ("", (r"(?<=people) to (?:one|a single|any one|any|the same|an?) (?:event|meeting|appointment)$",)),
+    ("without a condition", (r"without (?:an? |any )?(?:where|sql) (?:condition|clause)", r"without (?:an? |any )?where")),
+    ("add {rest} to", (r"insert (?P<rest>(?:[a-z-]+ ){0,3}(?:rows?|records?|entries|entry)) into",)),
+    ("adding {rest} to", (r"inserting (?P<rest>(?:[a-z-]+ ){0,3}(?:rows?|records?|entries|entry)) into",)),
     # Places and objects
     (
         "anything",
@@ -277,6 +282,13 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("do anything", (r"do (?:whatever|what|anything|as) you (?:want|like|please|wish|need)(?: to)?",)),
     ("inside", (r"(?:inside of|underneath|beneath|anywhere (?:in|inside|under|below))",)),
     ("except", (r"(?:with the exception of|apart from|aside from|excluding|except for|other than)",)),
+    (
+        "ask before you send an email with an attachment",
+        (
+            r"^(?:any |all )?(?:emails?|messages?|mails?) with an attachment (?:needs?|requires?|must have|take) (?:my|our) "
+            rf"{idioms.APPROVAL}(?: (?:before (?:it|they) (?:goes?|is|are) (?:out|sent)|first))?$",
+        ),
+    ),
     ("all", (r"(?:all|each|every one) of(?= (?:my|our|its|these|those) )",)),
     (
         "with an attachment",
@@ -286,7 +298,9 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
             r"(?:that|which) (?:has|have) (?:an?|any|some) (?:files?|documents?) attached(?: to (?:it|them))?",
         ),
     ),
-    ("", (r"(?:outgoing|outbound)(?= (?:e-?mails?|mails?|messages?)(?: |$))",)),
+    ("", (r"(?:outgoing|outbound)(?= (?:e-?mails?|mails?|messages?)(?: |$))", r"(?<=\d )sent(?= (?:emails?|messages?) )")),
+    ("adding {rest}", (r"^(?:emoji )?(?P<rest>reactions?|comments?|notes)(?= (?:is|are) (?:always )?(?:fine|ok|welcome|allowed))",)),
+    ("", (r" ?, (?:including|along with|together with|and) (?:all (?:of )?)?(?:its|their|the) subdomains$",)),
     (
         "any",
         (

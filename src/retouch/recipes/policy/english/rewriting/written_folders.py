@@ -6,6 +6,12 @@ import re
 
 _DIR = r"(?:folders?|director(?:y|ies))"
 _HOME = r"(?:my|the) (?:own )?home (?:folder|directory)"
+# "In ~/Documents except what is in Taxes"
+_WHAT_IS_IN = re.compile(
+    r"(?P<home>~/[\w.-]+)(?P<except>,? (?:with the exception of|except for|except|apart from|other than|but not) )"
+    r"(?:what|anything|everything|all|whatever)(?: that)?(?: is| lies)? in (?:the |my |its )?(?P<name>[A-Z][\w-]*)"
+    r"(?: (?:sub-?)?(?:folder|directory))?(?![\w/]| [A-Z])"
+)
 _NAME = r"(?:[A-Z][\w-]*|\.[\w-]+)"
 _IN = r"(?:of|in|inside|within|under|below)"
 # "The Documents folder of my home directory", "the folder called Private in my home directory"
@@ -23,7 +29,7 @@ _EXCEPTED = re.compile(
     rf"(?:the )?(?:{_DIR} (?:called |named )?(?P<after>{_NAME})|(?P<before>{_NAME}) {_DIR})(?![\w/]| in)"
 )
 # "My .ssh and .gnupg directories"
-_HIDDEN = re.compile(rf"\bmy (?P<names>\.[\w-]+(?:(?:, and |, or |, | and | or )(?:my )?\.[\w-]+)*) {_DIR}\b")
+_HIDDEN = re.compile(rf"\b[Mm]y (?P<names>\.[\w-]+(?:(?:, and |, or |, | and | or )(?:my )?\.[\w-]+)*) {_DIR}\b")
 # "The Downloads folder itself or a folder below it", "/Inbox or any folder within it"
 _BELOW = re.compile(
     r"(?P<path>[~/][\w./-]*\w)(?: itself)?,? (?:or|and) (?:in )?(?:an?y?|its|the|all) (?:sub-?)?(?:folders?|directory|"
@@ -40,6 +46,11 @@ def with_described_folders(text: str) -> str:
     text = _WHICH.sub(lambda found: f"~/{found['name']}", text)
     text = _EXCEPTED.sub(lambda found: f"~{found['except']}~/{found['before'] or found['after']}", text)
     return _HIDDEN.sub(lambda found: re.sub(r"(?:my )?(?<!\w)(\.[\w-]+)", r"~/\1", found["names"]), text)
+
+
+def with_parts_of_folders(text: str) -> str:
+    """Return "~/Documents except ~/Documents/Taxes" for "~/Documents except what is in Taxes"."""
+    return _WHAT_IS_IN.sub(lambda found: f"{found['home']}{found['except']}{found['home']}/{found['name']}", text)
 
 
 def without_parts(text: str) -> str:

@@ -36,6 +36,20 @@ _ITEMS = rf"(?P<names>{_ITEM}(?:, {_ITEM})*,? (?P<joint>and|or) (?:the )?{_ITEM}
 _BEFORE_NOUN = re.compile(rf"\b(?P<the>[Tt]he) {_ITEMS} (?P<noun>[a-z]+)\b(?! of\b)")
 _AFTER_NOUN = re.compile(rf"\b(?P<the>[Tt]he) (?P<noun>[a-z]+s) {_ITEMS}(?=[.,;:!?]|$)")
 
+_CREATED = r"(?:that |which )?you (?:create|make|open|set up|add|push)"
+_MUST = r"(?:must|should|have to|has to|needs? to)(?: always)?"
+# "Branches you create should start with bot/", "names of new channels have to begin with proj-"
+_NAMED_SO = re.compile(
+    rf"^(?:(?:[Tt]he )?[Nn]ames? of (?:any |all |the )?new (?P<of>[a-z]+)|(?:[Aa]ny |[Aa]ll |[Ee]very |[Tt]he |[Ee]ach )?"
+    rf"(?:[Nn]ames? of )?(?P<made>[A-Za-z]+) {_CREATED}|(?:[Aa]ny |[Aa]ll |[Ee]very )?[Nn]ew (?P<new>[a-z]+)(?:'s? names?)?) "
+    rf"{_MUST} (?:be named|have names? that|be called)? ?(?:start|begin)(?:s|ning)? with (?P<begin>[\w./-]*\w[/-]?)"
+    r"(?:, (?:or )?(?:otherwise|else) (?:do not|don't|never) (?:create|make|open) (?:them|it))?(?=\.?$)"
+)
+_BELONG = re.compile(r"\b(?P<many>repositor(?:y|ies)|repos?|projects?) (?:that|which) belongs? to (?=(?:the )?[A-Za-z])")
+_IN_ALL = re.compile(
+    r"\b(?P<any>[Nn]othing|[Aa]nything|[Ee]verything) in (?:the|my|our) (?P<whole>database|mailbox|workspace|account)\b"
+)
+_OWN = re.compile(r"\b(?P<my>[Mm]y|[Oo]ur) (?P<name>[A-Z][\w-]*(?: [A-Z][\w-]*)?) (?P<noun>[a-z]+)\b")
 _THE_BRANCH = re.compile(
     rf"\b(?P<in>(?:to|into|onto|on|from|against|or|and) )the (?P<name>{'|'.join(sorted(MAYBE_BRANCHES))}) branch\b"
 )
@@ -45,15 +59,37 @@ def with_plain_owners(text: str, toolbox: Toolbox) -> str:
     """Return a sentence with "repositories of acme" for "every repository of the acme organisation"."""
     if "`" in text or '"' in text:
         return text
+    text = _NAMED_SO.sub(lambda found: _only_named_so(found, toolbox), text)
+    text = _BELONG.sub(lambda found: f"{found['many']} of ", text)
+    given = toolbox.words.given
+    text = _IN_ALL.sub(lambda found: found[0] if found["whole"] in given else found["any"], text)
     paths = any(owner_limit(one, ("x",), exact=True) for one in toolbox.tools)
     if paths or any("github-owner" in one.roles for one in toolbox.tools):
         text = _OWNED.sub(lambda found: f"{found['in'] or ''}repositories of {found['owner']}", text)
     if any("branch-name" in one.roles for one in toolbox.tools):
         noun = "" if re.search(r"\b(?:main|master|trunk)\b", text) else "branch "
         text = _THE_BRANCH.sub(lambda found: f"{found['in']}{noun}{found['name']}", text)
+    text = _OWN.sub(lambda found: _the_named(found, toolbox), text)
     for pattern in (_BEFORE_NOUN, _AFTER_NOUN):
         text = pattern.sub(lambda found: _each_of(found, toolbox), text)
     return _AGAINST.sub("on ", _with_codes(text, toolbox))
+
+
+def _only_named_so(found: re.Match[str], toolbox: Toolbox) -> str:
+    """Return "never create channels except those whose names start with proj-" for what new names must begin with."""
+    noun = singular((found["of"] or found["made"] or found["new"]).lower())
+    if noun == "branch":
+        return f"Never create branches except branches that start with {found['begin']}"
+    if not any(one.head == noun and "create" in one.verbs for one in toolbox.tools):
+        return found[0]
+    return f"Never create {noun}s except those whose names start with {found['begin']}"
+
+
+def _the_named(found: re.Match[str], toolbox: Toolbox) -> str:
+    """Return "the calendar Work" for "my Work calendar", if calendars are chosen by their names."""
+    the = "The" if found["my"][0].isupper() else "the"
+    known = found["noun"] in toolbox.words.given and found["noun"] not in {"folder", "directory"}
+    return f"{the} {found['noun']} {found['name']}" if known else found[0]
 
 
 def _each_of(found: re.Match[str], toolbox: Toolbox) -> str:

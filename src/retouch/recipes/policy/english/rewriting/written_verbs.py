@@ -47,10 +47,26 @@ _DELETING = word_set("delete remove erase destroy purge")
 _TRASHES = word_set("trash bin recycle archive soft restore undelete recover")
 
 
+_BY_DOING = re.compile(r"\bby (?P<verb>squash|rebas|merg)ing\b(?=[.,;]?$| (?:them|it)\b)")
+_OWN_CODE = re.compile(
+    r"\b(?:your|its) own (?P<what>java ?script|scripts?|code|commands?|queries|sql)\b|"
+    r"\b(?P<code>java ?script|scripts?|code|commands?|queries|sql) of (?:your|its) own\b",
+    re.IGNORECASE,
+)
+_SOMEBODYS = re.compile(
+    r"\b(?:a (?:customer|client|user|patient|guest|member|person|colleague)|any(?:body|one)|some(?:body|one)|people|"
+    r"any (?:customer|client|user|patient|guest|member))['\u2019]s? (?=(?:subscription|order|booking|reservation|account|"
+    r"invoice|payment|plan|appointment|ticket)s?\b)"
+)
+
+
 def with_plain_verbs(text: str, toolbox: Toolbox) -> str:
     """Return a sentence with the verbs of the tools for those of written English. Quoted text stays."""
     if "`" in text or '"' in text:
         return text
+    text = _OWN_CODE.sub(lambda found: found["what"] or found["code"], text)
+    text = _SOMEBODYS.sub("a ", text)
+    text = _BY_DOING.sub(lambda found: f"by {_squashing(found['verb'], toolbox)}", text)
     text = _ENDED.sub(lambda found: _ended(found, toolbox), text)
     if {"mail", "email"}.isdisjoint(toolbox.verbs) and "send" in toolbox.verbs:
         text = _MAILED.sub(
@@ -87,6 +103,11 @@ def _purged(found: re.Match[str]) -> str:
     verb = found["before"] or found["after"]
     form = "ing" if verb.lower().endswith("ing") else "ed" if verb.lower().endswith("d") else "base"
     return f"{in_form('purge', form)}{found['object'] or ''}"
+
+
+def _squashing(stem: str, toolbox: Toolbox) -> str:
+    """Return the value that a schema lists for "squashing"."""
+    return next((one for one in (stem, f"{stem}e") if one in toolbox.values), f"{stem}ing")
 
 
 def _new_ones(found: re.Match[str]) -> str:

@@ -38,6 +38,9 @@ relocate/relocating/relocated: move
 transmit/transmitting/transmitted: send
 dispatch/dispatching/dispatched: ship dispatch
 settle/settling/settled: pay settle
+give/giving/given_back: refund
+pay/paying/paid_back: refund
+share/sharing/shared: upload
 purchase/purchasing/purchased: buy purchase order
 discard/discarding/discarded: delete discard trash
 """
