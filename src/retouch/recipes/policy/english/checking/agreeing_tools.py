@@ -17,7 +17,7 @@ from retouch.recipes.policy.english.limits.argument_tests import chosen_verb
 from retouch.recipes.policy.english.limits.demanding import CHANGERS, MAKERS
 from retouch.recipes.policy.english.limits.host_names import is_host_argument, is_on_other_side
 from retouch.recipes.policy.english.tools.amount_tests import currency_of
-from retouch.recipes.policy.english.tools.known_tools import MAKING, nouns_of_argument, split_name, takes_paths
+from retouch.recipes.policy.english.tools.known_tools import ALL_VERBS, MAKING, nouns_of_argument, split_name, takes_paths
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
 
@@ -48,7 +48,7 @@ _LOOKING = frozenset({"read", "view", "see", "look at"})
 _HOLDING = word_set("table calendar channel mailbox folder album playlist board notebook sheet")
 _SETTING = CHANGERS | CHANGING | word_set("create add make new post publish list offer sell submit insert put")
 _EDITING = word_set("update edit modify patch")
-_ENDING = word_set("delete remove drop erase destroy trash purge")
+_REPLACING = word_set("write replace upsert save put move rename assign apply append")
 _SUMS = word_set("amount total price sum cost value")
 
 
@@ -225,8 +225,8 @@ class _Missing:
         strict = [(other, part) for other, part in self.strict if not self._is_done_by(other)]
         if self.said.verbs == {"set"} and one.verbs.isdisjoint(_SETTING):
             return False  # who buys a label sets no price
-        if self.said.verbs and self.said.verbs <= _EDITING and one.verbs <= _ENDING:
-            return False  # who deletes rows updates none
+        if self.said.verbs and self.said.verbs <= _EDITING and one.verbs <= ALL_VERBS - CHANGING - _REPLACING:
+            return False  # who deletes or exports rows updates none
         other_act = bool(self.said.acts) and not self.said.is_done and not self.said.acts & (one.verbs | one.done)
         for other, part in strict:
             for limit in (*part.where, *part.unless):

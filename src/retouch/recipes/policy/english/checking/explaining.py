@@ -67,7 +67,7 @@ _PASSING_ON = word_set("share send email post export")
 _PAYING = word_set("pay send transfer wire spend")
 _RESOURCES = {
     PATH_ROLES: word_set("file directory document path place location folder disk content data anywhere"),
-    URL_ROLES: word_set("page host domain server place internet online browser browse surf remote address"),
+    URL_ROLES: word_set("page host domain server place internet online browser browse surf remote address subdomain"),
     frozenset({"email-address"}): PEOPLE | word_set("email address anyone someone outsider domain company"),
 }
 

@@ -68,9 +68,19 @@ def lost_word(text: str, tokens: Sequence[Token], parts: Sequence[Part], toolbox
     if _adds_whole_tools(parts):
         return "a tool is restricted without the limit that the sentence has"
     limits = [limit for _, _, part in parts for limit in (*part.where, *part.unless)]
+    if _loses_subdomains(text, limits):
+        return "the subdomains of a host are not tested"
     timed = any(limit.arg and (limit.hours or limit.days) for limit in limits)
     why = doubtful_phrase(text.lower().rstrip(" ."), timed=timed) or _lost_of_clauses(text, parts, known)
     return why or _overlapping(parts) or _only_of_subject(text, parts, toolbox) or _owned(text, parts, known)
+
+
+def _loses_subdomains(text: str, limits: Sequence[Limit]) -> bool:
+    """Return whether a sentence names the subdomains of a host, and does not simply include them."""
+    if "subdomain" not in text.lower().replace("sub-domain", "subdomain"):
+        return False
+    wild = any(host.startswith("*.") for limit in limits for host in limit.domains)
+    return not wild or re.search(r"\b(?:not|without|except|excluding) (?:\w+ ){0,3}sub-?domain", text) is not None
 
 
 def _may_demand(text: str, parts: Sequence[Part]) -> bool:

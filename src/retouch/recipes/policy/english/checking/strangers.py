@@ -157,7 +157,9 @@ def _wrong_object(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str
         return "takes something out of it"
     tested = {limit.arg for limit in part.where if not limit.state}
     given = [limit.arg or "" for limit in (*part.where, *part.unless) if limit.state and limit.arg not in tested]
-    named = {singular(word) for arg in {*given, *tested} for word in split_name(arg or "")}  # "with an attachment"
+    values = [str(value) for limit in part.where for value in limit.among]
+    texts = [*(each or "" for each in tested), *given, *map(one.described, given), *values]
+    named = {singular(word) for text in texts for word in split_name(text)}  # "anything with an attachment"
     if given and not part.unless and said.objects - named and one.head not in said.forms:
         return "is about something else"
     edits = bool(said.verbs & CHANGING) and one.verbs <= _EXPORTING and any(limit.like for limit in part.where)

@@ -180,6 +180,8 @@ class Phrases(Qualifiers):
         for place, end in self._excepted_places(act, at):
             yield (replace(act, qualifiers=place),), end
         yield from self._excepted_values(act, at)
+        for value, end in self.hashed(at):
+            yield (replace(act, things=_each_of(act), qualifiers=(*act.qualifiers, value)),), end
         for form in ("base", "ing") if phrases else ():
             for acts, end in self.acts(at, form):
                 if not any(one.exceptions for one in acts):

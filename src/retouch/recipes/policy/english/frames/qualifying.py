@@ -291,7 +291,7 @@ class Qualifiers(Amounts):
         yield from self._branches_like(word, start)
         if word in {"in", "to", "into", "on", "of", "for", "from", "at"}:
             yield from self._repositories(start)
-            yield from self._hashed(at)
+            yield from self.hashed(at)
         if word in {"by", "through"}:
             yield from self._listed_value(word, start)
         if word in _BEFORE_NOUNS:
@@ -313,7 +313,7 @@ class Qualifiers(Amounts):
 
     def chosen(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield the value of an argument: "#leadership", "the customer cus_1", "the hr schema"."""
-        yield from self._hashed(at)
+        yield from self.hashed(at)
         start = next(iter(self.after(at, "the")), at)
         yield from self._noun_and_names(start)
         yield from ((one, end) for one, end in choosing.chosen_values(self, at) if one.arg)
@@ -367,7 +367,7 @@ class Qualifiers(Amounts):
                 for end in self.optional(then, "repository", "repositories", "repo"):
                     yield Qualifier(kind="repositories", names=names), end
 
-    def _hashed(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+    def hashed(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "the #standup channel" and "#standup": a name with its mark."""
         start = next(iter(self.after(at, "the channels", "the channel", "the", "channels", "channel")), at)
         for names, then in self._names(start, self._marked):

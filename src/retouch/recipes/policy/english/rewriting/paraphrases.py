@@ -265,10 +265,12 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("send a message that contains", (rf"post (?:an? |any )?messages? {_CONTAINING}(?= @)",)),
     ("sending a message that contains", (rf"posting (?:an? |any )?messages? {_CONTAINING}(?= @)",)),
     ("never {rest} anything", (r"^(?P<rest>(?!there|do|say|is|if|when|nothing)[a-z]+) nothing(?= (?:in|on|to|from|at|with|after|before|over|between|for) |$)",)),
-    ("", (r"(?<=people) to (?:one|a single|any one|any|the same|an?) (?:event|meeting|appointment)$",)),
+    ("", (r"(?<=people )to (?:one|a single|any one|any|the same|an?) (?:event|meeting|appointment)$",)),
     ("without a condition", (r"without (?:an? |any )?(?:where|sql) (?:condition|clause)", r"without (?:an? |any )?where")),
     ("add {rest} to", (r"insert (?P<rest>(?:[a-z-]+ ){0,3}(?:rows?|records?|entries|entry)) into",)),
     ("adding {rest} to", (r"inserting (?P<rest>(?:[a-z-]+ ){0,3}(?:rows?|records?|entries|entry)) into",)),
+    ("{rest} is forbidden", (r"leave the (?P<rest>[a-z]+ing) to (?:me|us)",)),
+    ("except {rest}", (r"unless (?:the channel|it) is (?P<rest>#[^\s]+)",)),
     # Places and objects
     (
         "anything",
@@ -298,9 +300,8 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
             r"(?:that|which) (?:has|have) (?:an?|any|some) (?:files?|documents?) attached(?: to (?:it|them))?",
         ),
     ),
-    ("", (r"(?:outgoing|outbound)(?= (?:e-?mails?|mails?|messages?)(?: |$))", r"(?<=\d )sent(?= (?:emails?|messages?) )")),
+    ("", (r"(?:outgoing|outbound)(?= (?:e-?mails?|mails?|messages?)(?: |$))", r"sent(?= (?:emails?|messages?) (?:a|per|each|every) )")),
     ("adding {rest}", (r"^(?:emoji )?(?P<rest>reactions?|comments?|notes)(?= (?:is|are) (?:always )?(?:fine|ok|welcome|allowed))",)),
-    ("", (r" ?, (?:including|along with|together with|and) (?:all (?:of )?)?(?:its|their|the) subdomains$",)),
     (
         "any",
         (

@@ -61,10 +61,27 @@ def _with_plain_links(text: str, toolbox: Toolbox) -> str:
     text = _OPEN_LINKS.sub(" public links", text).replace("  ", " ") if value else text
     return _PUBLIC_LINKS.sub(f"{value} links", text) if value not in {"", "public"} else text
 
+# "My bank, caixaverde.pt, including its subdomains"
+_SITE = re.compile(
+    r"\b(?:my|our|the) (?:(?!and |or |at |not )[a-z-]+ ){0,2}(?!and\b|or\b|at\b)[a-z-]+(?:'s (?:site|website|page))?, "
+    r"(?P<host>(?:[a-z0-9-]+\.)+[a-z]{2,})(?:,(?= (?:and|but|or|including|with|without|unless|except|under|not)\b)|(?=[.;]?$))"
+)
+_SUBDOMAINS = re.compile(
+    r"(?<![\w.@/*-])(?P<host>(?:[a-z0-9-]+\.)+[a-z]{2,}),? (?:including|and|or|with|plus|along with|together with|as well as) "
+    r"(?:from |on |in )?(?:any of |all of |all |any )?(?:its|their) sub-?domains\b"
+)
+_DIRECT = re.compile(r"\bwrite to (?P<handle>@[\w.-]*\w) in (?:an? )?(?:direct|private) messages?\b")
+_WITH_HANDLE = re.compile(r"\b[A-Z][a-z]+(?: [A-Z][a-z]+)? \((?P<handle>@[\w.-]*\w)\)")
+
 
 def with_plain_people(text: str, toolbox: Toolbox) -> str:
     """Return a sentence with "people at acme.example" for "our staff at acme.example", if the tools take addresses."""
     text = _with_plain_links(text, toolbox)
+    if any("fetch-url" in one.roles for one in toolbox.tools):
+        text = _SITE.sub(lambda found: found["host"], text)
+        text = _SUBDOMAINS.sub(lambda found: f"{found['host']} and its subdomains", text)
+    text = _WITH_HANDLE.sub(lambda found: found["handle"], text)
+    text = _DIRECT.sub(lambda found: f"send a direct message to {found['handle']}", text)
     if not any("email-address" in one.roles for one in toolbox.tools) or "`" in text:
         return text
     text = _PERSON.sub(lambda found: f"{found['to']} {found['email']}", text)
