@@ -110,6 +110,12 @@ def _missing(said: Said, pairs: Sequence[tuple[Mood, KnownTool, ToolPart]], tool
     yield from (one for one in toolbox.tools if strict and one.key not in done and missing.may_be(one))
 
 
+def also_shown(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox) -> KnownTool | None:
+    """Return a tool that shows what is in the things that a permission is to look at. None if there is none."""
+    said = said_in(tokens, toolbox, {str(value).lower() for value in _values(parts)})
+    return _left_out(said, _known_pairs(parts, toolbox), toolbox)
+
+
 def _left_out(said: Said, pairs: Sequence[tuple[Mood, KnownTool, ToolPart]], toolbox: Toolbox) -> KnownTool | None:
     """Return a tool that a permission to look at things leaves out: `select_rows(table)` for "read any table"."""
     allowed = [one for mood, one, _ in pairs if mood == "allow"]

@@ -1,7 +1,8 @@
 """Adds the tools that a restriction means as well, where they have the arguments that it tests.
 
 "Never pay more than 200 euros" is about `create_payment(amount)`, and about `create_standing_order(amount)` too. A
-sentence that restricts may restrict a tool too many, which the echo shows. A permission never becomes wider.
+sentence that restricts may restrict a tool too many, which the echo shows. A
+permission becomes wider in one case: to look at channels is to read what is in them.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.checking.agreeing_tools import may_be_meant
+from retouch.recipes.policy.english.checking.agreeing_tools import also_shown, may_be_meant
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
     from retouch.recipes.policy.english.words.tokens import Token
 
-_MOST_TOOLS = 4  # that are added
+_MOST_TOOLS = 8  # that are added
 
 
 def widened(meaning: Meaning, tokens: Sequence[Token], toolbox: Toolbox) -> Meaning:
@@ -28,6 +29,8 @@ def widened(meaning: Meaning, tokens: Sequence[Token], toolbox: Toolbox) -> Mean
 
     It is returned as it is if one of them cannot be tested in the same way.
     """
+    if meaning.allow and not (meaning.ask or meaning.never):
+        return _with_contents(meaning, tokens, toolbox)
     if bool(meaning.ask) is bool(meaning.never) or meaning.excepted:
         return meaning
     mood = "ask" if meaning.ask else "never"
@@ -40,6 +43,27 @@ def widened(meaning: Meaning, tokens: Sequence[Token], toolbox: Toolbox) -> Mean
         missing, is_sure = found
         added = frozenset(_like(parts, missing, toolbox)) if is_sure else frozenset()
         if not added or any((one.server, one.tool) == missing.key for one in meaning.allow):
+            return meaning
+        parts |= added
+    return meaning
+
+
+def _with_contents(meaning: Meaning, tokens: Sequence[Token], toolbox: Toolbox) -> Meaning:
+    """Return a permission to look at tables or channels with the tools that show what is in them."""
+    known = {one.key: one for one in toolbox.tools}
+    parts = meaning.allow
+    for _ in range(_MOST_TOOLS):
+        shown = also_shown(tokens, [("allow", False, one) for one in sorted(parts, key=str)], toolbox)
+        if shown is None:
+            return replace(meaning, allow=parts)
+        added = {
+            replace(part, tool=shown.tool.name)
+            for part in parts
+            if shown.tool.server == part.server
+            and not part.unless
+            and all(_takes(shown, known[part.server, part.tool], limit) for limit in part.where)
+        }
+        if len({part.where for part in parts}) != 1 or not added:
             return meaning
         parts |= added
     return meaning

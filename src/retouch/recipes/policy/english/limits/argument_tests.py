@@ -333,6 +333,7 @@ def _value_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     if not qualifier.word:
         return listed_value(one, qualifier.names, qualifier.arg)
     args = [arg for arg in one.tool.args if singular(arg.lower()).startswith(qualifier.word)]
+    args = [arg for arg in args if split_name(arg)[-1] not in {"type", "types", "kind", "kinds"}]
     if len(args) != 1:
         return None
     money = qualifier.word == "currency"

@@ -271,6 +271,23 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("adding {rest} to", (r"inserting (?P<rest>(?:[a-z-]+ ){0,3}(?:rows?|records?|entries|entry)) into",)),
     ("{rest} is forbidden", (r"leave the (?P<rest>[a-z]+ing) to (?:me|us)",)),
     ("except {rest}", (r"unless (?:the channel|it) is (?P<rest>#[^\s]+)",)),
+    ("{rest}", (r"^(?P<rest>.+ (?:must|should|has to|have to|needs? to) (?:go|be [a-z]+) .+?)(?: ,)? and nowhere else$",)),
+    (
+        "{rest}",
+        (
+            r"^(?P<rest>.*(?:more than|over|above|up to|at most) [$\u20ac\u00a3]?\d[\d.,]*[$\u20ac\u00a3]?(?: [a-z]+)?)"
+            r"(?: to (?:anyone|anybody|any one payee))? (?:in (?:one|a single) (?:go|payment|transfer|transaction)|at one go)$",
+        ),
+    ),
+    (
+        "{rest}",
+        (
+            r"(?P<rest>(?:overwrite|overwriting|replace|replacing|change|changing|edit|editing|delete|deleting|update|"
+            r"updating) (?:an?|any|the)) existing(?= )",
+        ),
+    ),
+    ("open pages", (r"(?:open|visit|load|browse) (?:anything|something)(?= (?:on|from|at) [\w-]+\.[a-z])",)),
+    ("opening pages", (r"(?:opening|visiting|loading|browsing) (?:anything|something)(?= (?:on|from|at) [\w-]+\.[a-z])",)),
     # Places and objects
     (
         "anything",
