@@ -196,11 +196,33 @@ def _readings(
 
 def _widest(found: Iterable[Meaning]) -> tuple[Meaning, ...]:
     """Return the meaning that restricts all that the others do, if they permit the same. Otherwise all of them."""
-    known = tuple(found)
+    known = tuple({_unordered(one): one for one in reversed(tuple(found))}.values())[::-1]
     for one in known:
         if all(one.allow == other.allow and one.ask >= other.ask and one.never >= other.never for other in known):
             return (one,)
+        if all(_is_narrower(one, other) for other in known):
+            return (one,)
     return known
+
+
+def _is_narrower(one: Meaning, other: Meaning) -> bool:
+    """Return whether a meaning permits the calls of another one that pass more tests, and restricts the same."""
+    if (one.ask, one.never, one.excepted) != (other.ask, other.never, other.excepted):
+        return False
+    wide = {(part.server, part.tool): part for part in other.allow}
+    pairs = [(part, wide.get((part.server, part.tool))) for part in one.allow]
+    return len(one.allow) == len(wide) == len(other.allow) and all(
+        more is not None and set(more.where) <= set(part.where) and set(more.unless) <= set(part.unless)
+        for part, more in pairs
+    )
+
+
+def _unordered(meaning: Meaning) -> tuple[frozenset[object], ...]:
+    """Return the parts of a meaning without the order of their tests."""
+    groups = (meaning.allow, meaning.ask, meaning.never, meaning.excepted)
+    return tuple(
+        frozenset((one.server, one.tool, frozenset(one.where), frozenset(one.unless)) for one in parts) for parts in groups
+    )
 
 
 def _doubt(text: str, tokens: tuple[Token, ...], parts: tuple[Part, ...], toolbox: Toolbox) -> str:

@@ -155,6 +155,10 @@ _AGREED = (
 )  # fmt: skip
 _ASKED_BEFORE = (
     rewriting(
+        rf"^(?:if|when|whenever) (?P<x>[a-z]+ing [^,;]+?) (?P<c>costs? [^,;]+) , (?P<z>{idioms.ASK.pattern})$",
+        "{z} before {x} if it {c}",
+    ),
+    rewriting(
         rf"^(?:if|when|whenever) (?P<x>{_WORDS}) (?:is|are) to be (?P<y>{_WORDS}) , "
         rf"(?P<z>{idioms.ASK.pattern})$",
         "before {x} is {y} , {z}",

@@ -402,6 +402,8 @@ def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
     spoken = spoken and words[0] not in {"turn", "switch"} and words[1] not in {"or", "and"}
     if not spoken and _is_verb_between(words, tool.comment):  # `conversations_add_message`
         spoken, words = True, [words[1], words[0], *words[2:]]
+    if not spoken and len(words) == 1 and said is not None and _base(said[0]) in READ and _is_thing(words[0]):
+        spoken, words = True, [_base(said[0]), *words]  # `kubectl_logs`: "Get the logs of a pod"
     verbs, nouns = (frozenset(words[:1]), words[1:]) if spoken else _verbs_and_nouns(words, things=things)
     return KnownTool(
         tool=tool,
