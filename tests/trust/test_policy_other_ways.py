@@ -168,8 +168,10 @@ def test_a_restriction_is_refused_if_another_tool_does_the_same_in_another_way(f
         (
             CODE,
             {
-                "deny add_issue_comment create_issue create_or_update_file create_pull_request "
-                "create_pull_request_review push_files github-owner is acme github-repo is billing"
+                (
+                    "deny add_issue_comment create_issue create_or_update_file create_pull_request "
+                    "create_pull_request_review push_files github-owner is acme github-repo is billing"
+                )
             },
             "Never write to acme/billing.",
         ),

@@ -17,7 +17,13 @@ from retouch.recipes.policy.english.limits.argument_tests import chosen_verb
 from retouch.recipes.policy.english.limits.demanding import CHANGERS, MAKERS
 from retouch.recipes.policy.english.limits.host_names import is_host_argument, is_on_other_side
 from retouch.recipes.policy.english.tools.amount_tests import currency_of
-from retouch.recipes.policy.english.tools.known_tools import ALL_VERBS, MAKING, nouns_of_argument, split_name, takes_paths
+from retouch.recipes.policy.english.tools.known_tools import (
+    ALL_VERBS,
+    MAKING,
+    nouns_of_argument,
+    split_name,
+    takes_paths,
+)
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
 
@@ -229,7 +235,7 @@ class _Missing:
     def _takes_the_same(self, one: KnownTool) -> bool:
         """Return whether a tool has the argument that is tested, if the sentence does not say what must not be done."""
         strict = [(other, part) for other, part in self.strict if not self._is_done_by(other)]
-        if self.said.verbs == {"set"} and one.verbs.isdisjoint(_SETTING):
+        if self.said.verbs == frozenset({"set"}) and one.verbs.isdisjoint(_SETTING):
             return False  # who buys a label sets no price
         if self.said.verbs and self.said.verbs <= _EDITING and one.verbs <= ALL_VERBS - CHANGING - _REPLACING:
             return False  # who deletes or exports rows updates none

@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.checking.agreeing_tools import also_shown, may_be_meant
-from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
     from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
     from retouch.recipes.policy.english.words.tokens import Token
+    from retouch.recipes.policy.language.values import Limit
 
 _MOST_TOOLS = 8  # that are added
 
@@ -41,7 +41,7 @@ def widened(meaning: Meaning, tokens: Sequence[Token], toolbox: Toolbox) -> Mean
         if found is None:
             return whole
         missing, is_sure = found
-        added = frozenset(_like(parts, missing, toolbox)) if is_sure else frozenset()
+        added = frozenset(_like(parts, missing, toolbox) if is_sure else ())
         if not added or any((one.server, one.tool) == missing.key for one in meaning.allow):
             return meaning
         parts |= added

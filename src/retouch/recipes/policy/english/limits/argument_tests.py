@@ -342,7 +342,7 @@ def _value_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
 
 
 def outside_tests(one: KnownTool, limit: Limit) -> list[ToolPart]:
-    """Return the tests of all other values than those of a limit. A call that may be for nobody must be for somebody."""
+    """Return the tests of all other values than those of a limit. A call for nobody is none of them."""
     named = [arg for arg, spec in one.tool.args.items() if limit.role in roles_ever(spec)]
     if not named or not one.required or set(named) & one.required:
         return [part_of(one, unless=(limit,))]

@@ -285,10 +285,14 @@ class Resolver:
             if limits is None and one.key not in certain and one.key in self.spared:
                 continue
             unless = () if limits is None else merged_tests(limits)
-            alone = unless[0].role == "email-address" if len(unless) == 1 else False
-            others = outside_tests(one, unless[0]) if alone else [part_of(one, unless=unless)]
+            people = [limit for limit in unless if limit.role == "email-address"]
+            alone = len(people) == len(unless) == 1
+            others = outside_tests(one, people[0]) if alone else [part_of(one, unless=unless)]
             never |= {
-                replace(other, where=(*part.where, *other.where)) for part in kept if not part.unless for other in others
+                replace(other, where=(*part.where, *other.where))
+                for part in kept
+                if not part.unless
+                for other in others
             }
             if any(part.unless for part in kept):
                 raise Unclear("the limit of 'only' is not one that a rule can test")

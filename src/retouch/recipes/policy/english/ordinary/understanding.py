@@ -221,7 +221,8 @@ def _unordered(meaning: Meaning) -> tuple[frozenset[object], ...]:
     """Return the parts of a meaning without the order of their tests."""
     groups = (meaning.allow, meaning.ask, meaning.never, meaning.excepted)
     return tuple(
-        frozenset((one.server, one.tool, frozenset(one.where), frozenset(one.unless)) for one in parts) for parts in groups
+        frozenset((one.server, one.tool, frozenset(one.where), frozenset(one.unless)) for one in parts)
+        for parts in groups
     )
 
 

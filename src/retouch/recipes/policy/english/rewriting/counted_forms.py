@@ -59,7 +59,8 @@ _NEW_UP_TO = re.compile(
     rf"(?:is|are) {_FINE}$"
 )
 _MAKE_UP_TO = re.compile(
-    rf"^{_AGENT} (?:may|can) (?:make|do|create) (?P<most>up to|{_MOST}) (?P<n>{_NUMBER}) (?P<noun>[a-z]+) (?P<p>{PERIOD})$"
+    rf"^{_AGENT} (?:may|can) (?:make|do|create) (?P<most>up to|{_MOST}) (?P<n>{_NUMBER}) (?P<noun>[a-z]+) "
+    rf"(?P<p>{PERIOD})$"
 )
 _SUM_OF = rf"{_OF}(?P<t>[a-z]+)(?: {_MADE})?"
 _TOTAL_OF = rf"the (?:total|sum)(?: amount| value)? of {_SUM_OF}"

@@ -10,7 +10,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.rewriting.written_folders import with_described_folders, with_parts_of_folders, without_parts
+from retouch.recipes.policy.english.rewriting.written_folders import (
+    with_described_folders,
+    with_parts_of_folders,
+    without_parts,
+)
 from retouch.recipes.policy.english.tools.known_tools import split_name, takes_paths
 from retouch.recipes.policy.english.words.lexicon import word_set
 
@@ -46,7 +50,10 @@ _FILE_AT = re.compile(
     rf"\b{_OWN}(?:[a-z]+ )?(?:file|log|list|notes?|report|document|spreadsheet|journal|diary)(?: file)? at "
     r"(?P<path>[~/][\w./-]*\.[a-z0-9]{1,5})(?![\w/])"
 )
-_HOME = re.compile(r"\b(?:(?:my|the) (?:own )?home (?:folder|directory)|(?<=\bin )my home(?=[.,;]?$| (?:is|are|and|or|but)\b))\b")
+_HOME = re.compile(
+    r"\b(?:(?:my|the) (?:own )?home (?:folder|directory)|(?<=\bin )my home(?=[.,;]?$| (?:is|are|and|or|"
+    r"but)\b))\b"
+)
 _SHOWN = re.compile(r"\b(?:e\.g\.|for example|such as|like)[ ,:]+['\"`]?/([A-Z][\w-]*)/")
 _OTHER_PLACES = re.compile(r"\b(?:drive|bucket|repository|remote|server|device|archive|relative|vault|cloud|share)\b")
 _WHOLE = re.compile(

@@ -43,7 +43,8 @@ _WANTING = (
 )
 _THEY_ARE = r"(?:is|are|lies|lie|lives|live|sits|sit)"
 _NUMBER = (
-    r"[$\u20ac\u00a3]?\d[\d.,]*[%\u20ac$\u00a3]?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|fifty|"
+    r"[$\u20ac\u00a3]?\d[\d.,]*[%\u20ac$\u00a3]?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|"
+    r"twenty|thirty|fifty|"
     r"a dozen|an hour|once|twice"
 )
 _STORED = "(?: stored| located| saved| kept)?"
@@ -113,16 +114,21 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "never use",
         (
-            r"^keep out of(?= (?:(?:the|my|our) )?(?:[\w-]+ ){0,8}?(?:tables?|databases?|schemas?|calendars?|namespaces?|"
-            r"projects?|repositor(?:y|ies)|repos?|buckets?|boards?|collections?)(?: |$))",
+            (
+                r"^keep out of(?= (?:(?:the|my|our) )?(?:[\w-]+ ){0,8}?(?:tables?|databases?|schemas?|"
+                r"calendars?|namespaces?|"
+                r"projects?|repositor(?:y|ies)|repos?|buckets?|boards?|collections?)(?: |$))"
+            ),
             r"^never touch(?= (?:(?:the|my|our) )?(?:[\w-]+ ){0,6}?(?:tables?|databases?|schemas?)(?: |$))",
         ),
     ),
     (
         "{rest}",
         (
-            r"^(?P<rest>(?:keep out of|never (?:use|touch)) [^,;]+?) , (?:not )?even (?:just |only )?"
-            r"(?:for reading|to (?:read|look at|look into|open|view|list)(?: (?:it|them))?)$",
+            (
+                r"^(?P<rest>(?:keep out of|never (?:use|touch)) [^,;]+?) , (?:not )?even (?:just |only )?"
+                r"(?:for reading|to (?:read|look at|look into|open|view|list)(?: (?:it|them))?)$"
+            ),
         ),
     ),
     (
@@ -258,36 +264,61 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "ask before you send a message that contains {rest}",
         (
-            rf"^(?:{idioms.ASK.pattern}) (?:first )?(?:if|when|whenever) (?:an?|any|the|your) messages? "
-            r"(?:contains?|mentions?|includes?|uses?) (?P<rest>[^,;]+)$",
+            (
+                rf"^(?:{idioms.ASK.pattern}) (?:first )?(?:if|when|whenever) (?:an?|any|the|your) messages? "
+                r"(?:contains?|mentions?|includes?|uses?) (?P<rest>[^,;]+)$"
+            ),
         ),
     ),
     ("send a message that contains", (rf"post (?:an? |any )?messages? {_CONTAINING}(?= @)",)),
     ("sending a message that contains", (rf"posting (?:an? |any )?messages? {_CONTAINING}(?= @)",)),
-    ("never {rest} anything", (r"^(?P<rest>(?!there|do|say|is|if|when|nothing)[a-z]+) nothing(?= (?:in|on|to|from|at|with|after|before|over|between|for) |$)",)),
+    (
+        "never {rest} anything",
+        (
+            (
+                r"^(?P<rest>(?!there|do|say|is|if|when|nothing)[a-z]+) nothing"
+                r"(?= (?:in|on|to|from|at|with|after|before|over|between|for) |$)"
+            ),
+        ),
+    ),
     ("", (r"(?<=people )to (?:one|a single|any one|any|the same|an?) (?:event|meeting|appointment)$",)),
-    ("without a condition", (r"without (?:an? |any )?(?:where|sql) (?:condition|clause)", r"without (?:an? |any )?where")),
+    (
+        "without a condition",
+        (r"without (?:an? |any )?(?:where|sql) (?:condition|clause)", (r"without (?:an? |any )?where")),
+    ),
     ("add {rest} to", (r"insert (?P<rest>(?:[a-z-]+ ){0,3}(?:rows?|records?|entries|entry)) into",)),
     ("adding {rest} to", (r"inserting (?P<rest>(?:[a-z-]+ ){0,3}(?:rows?|records?|entries|entry)) into",)),
     ("{rest} is forbidden", (r"leave the (?P<rest>[a-z]+ing) to (?:me|us)",)),
     ("except {rest}", (r"unless (?:the channel|it) is (?P<rest>#[^\s]+)",)),
-    ("{rest}", (r"^(?P<rest>.+ (?:must|should|has to|have to|needs? to) (?:go|be [a-z]+) .+?)(?: ,)? and nowhere else$",)),
+    (
+        "{rest}",
+        ((r"^(?P<rest>.+ (?:must|should|has to|have to|needs? to) (?:go|be [a-z]+) .+?)(?: ,)? and nowhere else$"),),
+    ),
     (
         "{rest}",
         (
-            r"^(?P<rest>.*(?:more than|over|above|up to|at most) [$\u20ac\u00a3]?\d[\d.,]*[$\u20ac\u00a3]?(?: [a-z]+)?)"
-            r"(?: to (?:anyone|anybody|any one payee))? (?:in (?:one|a single) (?:go|payment|transfer|transaction)|at one go)$",
+            (
+                r"^(?P<rest>.*(?:more than|over|above|up to|at most) [$\u20ac\u00a3]?\d[\d.,]*[$\u20ac\u00a3]?"
+                r"(?: [a-z]+)?)"
+                r"(?: to (?:anyone|anybody|any one payee))? (?:in (?:one|a single) (?:go|payment|transfer|"
+                r"transaction)|at one go)$"
+            ),
         ),
     ),
     (
         "{rest}",
         (
-            r"(?P<rest>(?:overwrite|overwriting|replace|replacing|change|changing|edit|editing|delete|deleting|update|"
-            r"updating) (?:an?|any|the)) existing(?= )",
+            (
+                r"(?P<rest>(?:overwrite|overwriting|replace|replacing|change|changing|edit|editing|delete|deleting|update|"
+                r"updating) (?:an?|any|the)) existing(?= )"
+            ),
         ),
     ),
     ("open pages", (r"(?:open|visit|load|browse) (?:anything|something)(?= (?:on|from|at) [\w-]+\.[a-z])",)),
-    ("opening pages", (r"(?:opening|visiting|loading|browsing) (?:anything|something)(?= (?:on|from|at) [\w-]+\.[a-z])",)),
+    (
+        "opening pages",
+        (r"(?:opening|visiting|loading|browsing) (?:anything|something)(?= (?:on|from|at) [\w-]+\.[a-z])",),
+    ),
     # Places and objects
     (
         "anything",
@@ -304,21 +335,41 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "ask before you send an email with an attachment",
         (
-            r"^(?:any |all )?(?:emails?|messages?|mails?) with an attachment (?:needs?|requires?|must have|take) (?:my|our) "
-            rf"{idioms.APPROVAL}(?: (?:before (?:it|they) (?:goes?|is|are) (?:out|sent)|first))?$",
+            (
+                r"^(?:any |all )?(?:emails?|messages?|mails?) with an attachment (?:needs?|requires?|must "
+                r"have|take) (?:my|our) "
+                rf"{idioms.APPROVAL}(?: (?:before (?:it|they) (?:goes?|is|are) (?:out|sent)|first))?$"
+            ),
         ),
     ),
     ("all", (r"(?:all|each|every one) of(?= (?:my|our|its|these|those) )",)),
     (
         "with an attachment",
         (
-            r"(?:that|which) (?:has|have|contains?|includes?|carr(?:y|ies)) (?:an attachment|any attachments?|attachments)",
+            (
+                r"(?:that|which) (?:has|have|contains?|includes?|carr(?:y|ies)) (?:an attachment|any "
+                r"attachments?|attachments)"
+            ),
             r"with (?:any attachments?|attachments|an? (?:attached )?file|files|anything|something) ?(?:attached)?$",
             r"(?:that|which) (?:has|have) (?:an?|any|some) (?:files?|documents?) attached(?: to (?:it|them))?",
         ),
     ),
-    ("", (r"(?:outgoing|outbound)(?= (?:e-?mails?|mails?|messages?)(?: |$))", r"sent(?= (?:emails?|messages?) (?:a|per|each|every) )")),
-    ("adding {rest}", (r"^(?:emoji )?(?P<rest>reactions?|comments?|notes)(?= (?:is|are) (?:always )?(?:fine|ok|welcome|allowed))",)),
+    (
+        "",
+        (
+            (r"(?:outgoing|outbound)(?= (?:e-?mails?|mails?|messages?)(?: |$))"),
+            r"sent(?= (?:emails?|messages?) (?:a|per|each|every) )",
+        ),
+    ),
+    (
+        "adding {rest}",
+        (
+            (
+                r"^(?:emoji )?(?P<rest>reactions?|comments?|notes)(?= (?:is|are) (?:always )?(?:fine|ok|welcome|"
+                r"allowed))"
+            ),
+        ),
+    ),
     (
         "any",
         (

@@ -40,12 +40,16 @@ _CREATED = r"(?:that |which )?you (?:create|make|open|set up|add|push)"
 _MUST = r"(?:must|should|have to|has to|needs? to)(?: always)?"
 # "Branches you create should start with bot/", "names of new channels have to begin with proj-"
 _NAMED_SO = re.compile(
-    rf"^(?:(?:[Tt]he )?[Nn]ames? of (?:any |all |the )?new (?P<of>[a-z]+)|(?:[Aa]ny |[Aa]ll |[Ee]very |[Tt]he |[Ee]ach )?"
-    rf"(?:[Nn]ames? of )?(?P<made>[A-Za-z]+) {_CREATED}|(?:[Aa]ny |[Aa]ll |[Ee]very )?[Nn]ew (?P<new>[a-z]+)(?:'s? names?)?) "
+    rf"^(?:(?:[Tt]he )?[Nn]ames? of (?:any |all |the )?new (?P<of>[a-z]+)|(?:[Aa]ny |[Aa]ll |[Ee]very |"
+    rf"[Tt]he |[Ee]ach )?"
+    rf"(?:[Nn]ames? of )?(?P<made>[A-Za-z]+) {_CREATED}|(?:[Aa]ny |[Aa]ll |[Ee]very )?[Nn]ew "
+    rf"(?P<new>[a-z]+)(?:'s? names?)?) "
     rf"{_MUST} (?:be named|have names? that|be called)? ?(?:start|begin)(?:s|ning)? with (?P<begin>[\w./-]*\w[/-]?)"
     r"(?:, (?:or )?(?:otherwise|else) (?:do not|don't|never) (?:create|make|open) (?:them|it))?(?=\.?$)"
 )
-_BELONG = re.compile(r"\b(?P<many>repositor(?:y|ies)|repos?|projects?) (?:that|which) belongs? to (?=(?:the )?[A-Za-z])")
+_BELONG = re.compile(
+    r"\b(?P<many>repositor(?:y|ies)|repos?|projects?) (?:that|which) belongs? to (?=(?:the )?[A-Za-z])"
+)
 _IN_ALL = re.compile(
     r"\b(?P<any>[Nn]othing|[Aa]nything|[Ee]verything) in (?:the|my|our) (?P<whole>database|mailbox|workspace|account)\b"
 )

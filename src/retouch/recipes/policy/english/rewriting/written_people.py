@@ -40,9 +40,11 @@ _PEOPLE_WITH = re.compile(rf"\b{_WHO} with (?:an? )?{_DOMAIN} {_ADDRESS}\b", re.
 _PEOPLE_OUTSIDE = re.compile(rf"\b{_WHO} {_NOT_AT} {_DOMAIN}", re.IGNORECASE)
 # "To our tax adviser, steuer@vogt.example", "with my sister at clara@lovelace.example", "whose address is ..."
 _PERSON = re.compile(
-    r"\b(?P<to>to|with|for|from|and|or|(?:e-?)?mail(?:ing)?|inviting|invite|message|messaging) (?:my|our|the) (?:(?!and |or |at |not )[a-z-]+ ){0,2}(?!and\b|or\b|at\b)[a-z-]+"
+    r"\b(?P<to>to|with|for|from|and|or|(?:e-?)?mail(?:ing)?|inviting|invite|message|messaging) (?:my|our|"
+    r"the) (?:(?!and |or |at |not )[a-z-]+ ){0,2}(?!and\b|or\b|at\b)[a-z-]+"
     rf"(?:, (?:who is |that is |namely )?| (?:at|under) |,? whose {_ADDRESS} is ){_EMAIL}"
-    r"(?:,(?= (?:and|but|or|without|who|as|if|with|only|under|unless|except|ever|in any|no|not even|at all)\b))?(?![\w@])"
+    r"(?:,(?= (?:and|but|or|without|who|as|if|with|only|under|unless|except|ever|in any|no|not even|at "
+    r"all)\b))?(?![\w@])"
 )
 
 # "A link that anyone on the internet can open"
@@ -61,13 +63,16 @@ def _with_plain_links(text: str, toolbox: Toolbox) -> str:
     text = _OPEN_LINKS.sub(" public links", text).replace("  ", " ") if value else text
     return _PUBLIC_LINKS.sub(f"{value} links", text) if value not in {"", "public"} else text
 
+
 # "My bank, caixaverde.pt, including its subdomains"
 _SITE = re.compile(
     r"\b(?:my|our|the) (?:(?!and |or |at |not )[a-z-]+ ){0,2}(?!and\b|or\b|at\b)[a-z-]+(?:'s (?:site|website|page))?, "
-    r"(?P<host>(?:[a-z0-9-]+\.)+[a-z]{2,})(?:,(?= (?:and|but|or|including|with|without|unless|except|under|not)\b)|(?=[.;]?$))"
+    r"(?P<host>(?:[a-z0-9-]+\.)+[a-z]{2,})(?:,(?= (?:and|but|or|including|with|without|unless|except|"
+    r"under|not)\b)|(?=[.;]?$))"
 )
 _SUBDOMAINS = re.compile(
-    r"(?<![\w.@/*-])(?P<host>(?:[a-z0-9-]+\.)+[a-z]{2,}),? (?:including|and|or|with|plus|along with|together with|as well as) "
+    r"(?<![\w.@/*-])(?P<host>(?:[a-z0-9-]+\.)+[a-z]{2,}),? (?:including|and|or|with|plus|along with|"
+    r"together with|as well as) "
     r"(?:from |on |in )?(?:any of |all of |all |any )?(?:its|their) sub-?domains\b"
 )
 _DIRECT = re.compile(r"\bwrite to (?P<handle>@[\w.-]*\w) in (?:an? )?(?:direct|private) messages?\b")

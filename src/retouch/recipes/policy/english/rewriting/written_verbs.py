@@ -16,7 +16,8 @@ _ENDED = re.compile(rf"\b(?P<verb>[Ee]nd|[Ee]nding)(?P<object> {_WHOSE}(?P<noun>
 _ENDING = word_set("terminate stop close finish hangup")
 # "Building LIS-A" and "the build" are things.
 _BUILT = re.compile(
-    r"(?<![-#@/.])(?<!\bthe )(?<!\ba )(?<!\bany )(?<!\bly )\b(?P<verb>[Bb]uild|built|[Bb]uilding(?= (?:an?|any|new) ))\b(?![-/_]|\.\w)"
+    r"(?<![-#@/.])(?<!\bthe )(?<!\ba )(?<!\bany )(?<!\bly )\b(?P<verb>[Bb]uild|built|[Bb]uilding(?= "
+    r"(?:an?|any|new) ))\b(?![-/_]|\.\w)"
 )
 _EMPTIED = re.compile(
     r"\b(?:(?P<verb>[Ee]mpty|[Ee]mptying)(?= (?:an?|the|any|my|our|out|all)\b)|(?<=\bbe )(?P<done>emptied))\b"
@@ -55,7 +56,8 @@ _OWN_CODE = re.compile(
 )
 _SOMEBODYS = re.compile(
     r"\b(?:a (?:customer|client|user|patient|guest|member|person|colleague)|any(?:body|one)|some(?:body|one)|people|"
-    r"any (?:customer|client|user|patient|guest|member))['\u2019]s? (?=(?:subscription|order|booking|reservation|account|"
+    r"any (?:customer|client|user|patient|guest|member))['\u2019]s? (?=(?:subscription|order|booking|"
+    r"reservation|account|"
     r"invoice|payment|plan|appointment|ticket)s?\b)"
 )
 

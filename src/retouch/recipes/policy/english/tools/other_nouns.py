@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.words.lexicon import singular
 
 if TYPE_CHECKING:
@@ -109,6 +110,11 @@ def with_known_nouns(text: str, toolbox: Toolbox) -> str:
             return word
         return f"{others[0]}s" if word.lower().endswith("s") and not noun.endswith("s") else others[0]
 
+    for spoken, own in (("merge", "pull"), ("pull", "merge")):
+        theirs = any(f"{spoken}_request" in "_".join(split_name(one.tool.name)) for one in toolbox.tools)
+        ours = any(f"{own}_request" in "_".join(split_name(one.tool.name)) for one in toolbox.tools)
+        if ours and not theirs:
+            text = re.sub(rf"\b(?P<first>[{spoken[0]}{spoken[0].upper()}]){spoken[1:]} (?=requests?\b)", f"{own} ", text)
     if said.isdisjoint({"level", "levels"}):
         text = _LEVELS.sub(lambda found: found["noun"], text)
     text = _phrases(_WORD.sub(known, text), toolbox)

@@ -389,10 +389,9 @@ def _runs(one: KnownTool, nouns: tuple[str, ...]) -> bool:
 
 def verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> bool:
     """Return whether a tool does what a verb means, whatever the objects are."""
-    if one.verbs == frozenset({verb}) or (verb in one.done and (level == "perhaps" or len(one.done) == 1)):
+    posts = verb == "send" and one.head == "message" and "post" in one.done  # "Post a message to a channel"
+    if posts or one.verbs == frozenset({verb}) or (verb in one.done and (level == "perhaps" or len(one.done) == 1)):
         return True
-    if verb == "send" and one.head == "message" and "post" in one.done:
-        return True  # "Post a message to a channel"
     if level == "surely":
         if one.verbs <= known.surely:
             return not (known.surely <= READ and _changes(one))

@@ -216,7 +216,10 @@ FREELY = _pattern(
     r"whenever you (?:like|want|need|need to|wish|please|want to|have to|must|see fit|think it is (?:useful|needed))",
     r"whenever (?:it|the agent|the assistant) (?:likes|wants|needs to|needs)",
     r"whenever (?:needed|necessary)",
-    r"whenever (?:it|they|that|this) (?:helps?|(?:is|are|seems?) (?:useful|helpful|needed|necessary|required|convenient))",
+    (
+        r"whenever (?:it|they|that|this) (?:helps?|(?:is|are|seems?) (?:useful|helpful|needed|necessary|"
+        r"required|convenient))"
+    ),
     r"as (?:much|often|many times) as (?:you (?:like|want|need)|(?:it|the agent|the assistant) (?:likes|wants|needs))",
     r"as (?:you|it) (?:likes?|wish(?:es)?|pleases?|sees? fit|wants?(?: to)?|needs?(?: to)?)",
     r"anytime(?: you (?:like|want))?",
