@@ -47,8 +47,10 @@ from tests.recipes.policy.english.meanings import meaning_of
             CHAT,
             {
                 "allow conversations_add_message channel_id is #standup or standup or #build-alerts or build-alerts",
-                "deny conversations_add_message unless channel_id is #standup or standup or #build-alerts or "
-                "build-alerts",
+                (
+                    "deny conversations_add_message unless channel_id is #standup or standup or #build-alerts or "
+                    "build-alerts"
+                ),
             },
             "Post messages only in #standup and #build-alerts.",
         ),
@@ -95,8 +97,10 @@ from tests.recipes.policy.english.meanings import meaning_of
         (
             DATABASE,
             {
-                "deny delete_rows describe_table drop_table insert_rows select_rows update_rows "
-                "table is payment_methods",
+                (
+                    "deny delete_rows describe_table drop_table insert_rows select_rows update_rows "
+                    "table is payment_methods"
+                ),
                 "deny delete_rows describe_table drop_table insert_rows select_rows update_rows table is users",
             },
             "Stay away from the users and payment_methods tables.",
