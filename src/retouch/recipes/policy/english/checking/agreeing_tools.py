@@ -52,7 +52,7 @@ _DISCARDING = word_set("trash delete")  # "Move a file to the trash" changes no 
 _LOOKING = frozenset({"read", "view", "see", "look at"})
 # Who reads one of these reads what it holds.
 _HOLDING = word_set("table calendar channel mailbox folder album playlist board notebook sheet")
-_SETTING = CHANGERS | CHANGING | word_set("create add make new post publish list offer sell submit insert put")
+_TRADING = word_set("buy purchase order pay book reserve refund")
 _EDITING = word_set("update edit modify patch")
 _REPLACING = word_set("write replace upsert save put move rename assign apply append")
 _SUMS = word_set("amount total price sum cost value")
@@ -235,7 +235,7 @@ class _Missing:
     def _takes_the_same(self, one: KnownTool) -> bool:
         """Return whether a tool has the argument that is tested, if the sentence does not say what must not be done."""
         strict = [(other, part) for other, part in self.strict if not self._is_done_by(other)]
-        if self.said.verbs == frozenset({"set"}) and one.verbs.isdisjoint(_SETTING):
+        if self.said.verbs == frozenset({"set"}) and one.verbs <= _TRADING:
             return False  # who buys a label sets no price
         if self.said.verbs and self.said.verbs <= _EDITING and one.verbs <= ALL_VERBS - CHANGING - _REPLACING:
             return False  # who deletes or exports rows updates none

@@ -332,28 +332,7 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("do anything", (r"do (?:whatever|what|anything|as) you (?:want|like|please|wish|need)(?: to)?",)),
     ("inside", (r"(?:inside of|underneath|beneath|anywhere (?:in|inside|under|below))",)),
     ("except", (r"(?:with the exception of|apart from|aside from|excluding|except for|other than)",)),
-    (
-        "ask before you send an email with an attachment",
-        (
-            (
-                r"^(?:any |all )?(?:emails?|messages?|mails?) with an attachment (?:needs?|requires?|must "
-                r"have|take) (?:my|our) "
-                rf"{idioms.APPROVAL}(?: (?:before (?:it|they) (?:goes?|is|are) (?:out|sent)|first))?$"
-            ),
-        ),
-    ),
     ("all", (r"(?:all|each|every one) of(?= (?:my|our|its|these|those) )",)),
-    (
-        "with an attachment",
-        (
-            (
-                r"(?:that|which) (?:has|have|contains?|includes?|carr(?:y|ies)) (?:an attachment|any "
-                r"attachments?|attachments)"
-            ),
-            r"with (?:any attachments?|attachments|an? (?:attached )?file|files|anything|something) ?(?:attached)?$",
-            r"(?:that|which) (?:has|have) (?:an?|any|some) (?:files?|documents?) attached(?: to (?:it|them))?",
-        ),
-    ),
     (
         "",
         (

@@ -40,6 +40,21 @@ _ATTACHING = re.compile(
 )
 
 
+_WITH = "with an attachment"
+_ATTACHED = re.compile(
+    r"\b(?:that|which) (?:has|have|contains?|includes?|carr(?:y|ies)) (?:an attachment|any attachments?|attachments)\b|"
+    r"\b(?:that|which) (?:has|have) (?:an?|any|some) (?:files?|documents?) attached(?: to (?:it|them))?\b|"
+    r"\bwith (?:any attachments?|attachments)\b|\bwith (?:an? (?:attached )?file|files|anything|something)"
+    r"(?: attached)?(?=[.,;]?$)"
+)
+# "Messages with an attachment need my approval before they go out"
+_NEEDS_APPROVAL = re.compile(
+    rf"^(?:[Aa]ny |[Aa]ll )?(?:[Ee]-?mails?|[Mm]essages?|[Mm]ails?) {_WITH} (?:needs?|requires?|must have) (?:my|our) "
+    r"(?:approval|ok|okay|permission|consent|confirmation|go-ahead)"
+    r"(?:,? (?:before (?:it|they) (?:go(?:es)?|is|are) (?:out|sent)|first))?(?=\.?$)"
+)
+
+
 def optional_nouns(one: KnownTool) -> dict[str, str]:
     """Return the arguments that a call may leave out, by what they are called: `condition` for "SQL condition"."""
     found: dict[str, str] = {}
@@ -117,6 +132,8 @@ def with_given(text: str, toolbox: Toolbox) -> str:
             ),
             text,
         )
+        if "attachment" in names:
+            text = _NEEDS_APPROVAL.sub("Ask me before you send emails with an attachment", _ATTACHED.sub(_WITH, text))
         if "attachment" in names and "attach" not in toolbox.verbs:
             text = _ATTACHING.sub(lambda found: _sent(found, "attachment", drafts=False), text)
     return text

@@ -114,7 +114,9 @@ def with_known_nouns(text: str, toolbox: Toolbox) -> str:
         theirs = any(f"{spoken}_request" in "_".join(split_name(one.tool.name)) for one in toolbox.tools)
         ours = any(f"{own}_request" in "_".join(split_name(one.tool.name)) for one in toolbox.tools)
         if ours and not theirs:
-            text = re.sub(rf"\b(?P<first>[{spoken[0]}{spoken[0].upper()}]){spoken[1:]} (?=requests?\b)", f"{own} ", text)
+            text = re.sub(
+                rf"\b(?P<first>[{spoken[0]}{spoken[0].upper()}]){spoken[1:]} (?=requests?\b)", f"{own} ", text
+            )
     if said.isdisjoint({"level", "levels"}):
         text = _LEVELS.sub(lambda found: found["noun"], text)
     text = _phrases(_WORD.sub(known, text), toolbox)
