@@ -115,11 +115,13 @@ def test_only_an_ending_that_changes_nothing_is_left_out(text: str, read: bool):
     assert read is (words_of(text) is not None)
 
 
-def test_a_condition_on_recipients_is_refused_if_a_call_may_have_none():
+def test_a_condition_on_recipients_does_not_touch_a_call_that_has_none():
     event = tool("create_event", calendar_id={"type": "string", "description": "Calendar name"}, to=TEXT)
     event["inputSchema"]["required"] = ["calendar_id"]
     known: Any = {"servers": {"family": {"tools": [event]}}}
     frame = Policy.of_json({"semantics": 3, "home": "/home/ada", "rules": [], "annotations": known})
-    assert compile_clauses("Never invite anyone from outside acme.example.", frame).refused
+    (rule,) = compile_clauses("Never invite anyone from outside acme.example.", frame).rules
+    assert ["to is given"] == [test.words for test in rule.when.where]
+    assert ["email-address to *@acme.example"] == [test.words for test in rule.when.unless]
     (rule,) = compile_clauses("You may add events to the family calendar.", frame).rules
     assert ["calendar_id is family"] == [test.words for test in rule.when.where]

@@ -187,7 +187,7 @@ def test_a_tool_that_manages_nodes_of_a_cluster_runs_no_code() -> None:
 @pytest.mark.parametrize(
     ("wanted", "text"),
     [
-        (set[str](), "You may read any table in the sales database."),  # not the list of tables alone
+        ({"allow list_tables select_rows database is sales"}, "You may read any table in the sales database."),
         (set[str](), "Save downloads in ~/Downloads."),  # to save may be to download
         (set[str](), "You may read any repository of acme."),  # not `create_repository`
         ({"allow list_accounts"}, "You may list accounts."),  # and no transactions of them

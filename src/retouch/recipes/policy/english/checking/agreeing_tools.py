@@ -266,7 +266,7 @@ class _Missing:
     def _may_hold(self, one: KnownTool) -> bool:
         """Return whether a change by a tool may be what is restricted, as its argument can hold any fields."""
         moved = CHANGING | {"assign", "close", "move"}
-        changed = [other for other, _ in self.strict if (other.verbs | other.done) & moved]
+        changed = [other for other, _ in self.strict if (other.verbs | other.done | self.said.verbs) & moved]
         if not one.has_free_fields or not (one.verbs | one.done) & CHANGING:
             return False
         return any(one.head == other.head or one.head in other.told_words for other in changed)

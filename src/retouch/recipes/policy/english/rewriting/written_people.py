@@ -75,6 +75,7 @@ _SUBDOMAINS = re.compile(
     r"together with|as well as) "
     r"(?:from |on |in )?(?:any of |all of |all |any )?(?:its|their) sub-?domains\b"
 )
+_IN_CHANNEL = re.compile(r"\bwrit(?:e|(?P<ing>ing)) (?:in|into|to) (?=(?:the )?#[A-Za-z])")
 _DIRECT = re.compile(r"\bwrite to (?P<handle>@[\w.-]*\w) in (?:an? )?(?:direct|private) messages?\b")
 _WITH_HANDLE = re.compile(r"\b[A-Z][a-z]+(?: [A-Z][a-z]+)? \((?P<handle>@[\w.-]*\w)\)")
 
@@ -86,6 +87,7 @@ def with_plain_people(text: str, toolbox: Toolbox) -> str:
         text = _SITE.sub(lambda found: found["host"], text)
         text = _SUBDOMAINS.sub(lambda found: f"{found['host']} and its subdomains", text)
     text = _WITH_HANDLE.sub(lambda found: found["handle"], text)
+    text = _IN_CHANNEL.sub(lambda found: f"post{found['ing'] or ''} in ", text)
     text = _DIRECT.sub(lambda found: f"send a direct message to {found['handle']}", text)
     if not any("email-address" in one.roles for one in toolbox.tools) or "`" in text:
         return text

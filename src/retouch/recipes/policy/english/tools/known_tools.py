@@ -42,6 +42,7 @@ ALL_VERBS = frozenset(
         *(name for name in VERBS if " " not in name),
     )
 ) - {"file", "money", "phone"}
+_MAKES = word_set("create make add establish set")
 _BETWEEN = word_set("add create delete remove get list search send post edit update")
 CHARACTER = "character"
 # Who an address or a name in a list stands for.
@@ -254,7 +255,8 @@ class KnownTool:
     @property
     def is_told_by_noun(self) -> bool:
         """True if the description has the verb of the name as a noun: "Create a link between two issues"."""
-        return bool(self.told) and self.told[0][-1] in set(map(singular, self.verbs))
+        made = self.told_verb in _MAKES and bool(self.told)
+        return made and self.told[0][-1] in set(map(singular, self.verbs))
 
     @cached_property
     def done(self) -> frozenset[str]:
