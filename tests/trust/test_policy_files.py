@@ -172,3 +172,29 @@ def test_an_ordinary_pattern_or_name_inside_of_a_directory_is_allowed(part: str,
     (root / "work/sub").mkdir(parents=True)
     inside = rule("work", "allow", server=["filesystem"], paths=within(f"{root}/work"))
     assert "allow" == decided(made(inside, semantics=3), "filesystem/read_file", path=f"{root}/work/{part}/page.tsx")
+
+
+SAVING: dict[str, Any] = {
+    "servers": {"mail": {"tools": [{"toolName": "save", "args": {"dir": ["write-path"], "name": ["file-name"]}}]}}
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "decision"),
+    [
+        ("a b.pdf", "allow"),
+        (None, "allow"),
+        ("../x", "deny"),
+        ("/etc/x", "deny"),
+        ("a\\b", "deny"),
+        ("C:x", "deny"),
+        ("..", "deny"),
+        ("~", "deny"),
+        ("a\uff0fb", "deny"),
+        ("a\0", "deny"),
+        (["a"], "deny"),
+    ],
+)
+def test_the_name_of_a_file_leads_out_of_no_directory(name: Any, decision: str):
+    policy = made(rule("out", "allow", paths=within("~/out", "write-path")), annotations=SAVING)
+    assert decision == decided(policy, "mail/save", dir=f"{HOME}/out", name=name)

@@ -170,6 +170,22 @@ def test_a_path_of_a_tool_that_reads_may_be_written_if_its_name_or_description_s
     assert (expected, len(expected) == 1) == (found.roles, found.sure)
 
 
+@pytest.mark.parametrize(
+    ("tool", "told", "expected"),
+    [
+        ("take_screenshot", "File name to save the screenshot to.", "file-name"),
+        ("download_attachment", "File name to save as", "file-name"),
+        ("download_attachment", "File name, relative to the folder", "write-path"),
+        ("download_attachment", "Absolute path and filename", "write-path"),
+        ("read_file", "The file name", "read-path"),
+    ],
+)
+def test_a_file_name_is_no_path_if_a_tool_saves_it_where_it_likes(tool: str, told: str, expected: str):
+    properties = {"filename": {"type": "string", "description": told}}
+    listed_tool = ListedTool(name=tool, description="", schema={"type": "object", "properties": properties}, hints={})
+    assert expected in propose_roles("web", listed_tool)["filename"].roles
+
+
 def test_a_glob_pattern_beside_a_path_is_to_look_at():
     found = propose_roles("claude", listed("Glob", "pattern", "path"))
     assert {"pattern": (("none",), False), "path": (("read-path",), True)} == {

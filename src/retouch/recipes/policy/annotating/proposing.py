@@ -14,6 +14,7 @@ from retouch.recipes.policy.deciding.json_schema import has_only, keyword_values
 from retouch.recipes.policy.english.tools.known_tools import KnownTool, known_tool
 from retouch.recipes.policy.english.words.lexicon import word_set
 from retouch.recipes.policy.language.values import RoleSpec, Tool
+from retouch.recipes.policy.resources.roles import FILE_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,6 +41,8 @@ _NUMBERED = KINDS_OF_CODES | word_set(
     "pin mfa totp account customer client employee order booking reservation course department branch bank swift sort "
     "tax category type unit class group cost project dial dialing calling calendar carrier"
 )
+_SAVING = word_set("save download take export print capture screenshot pdf record dump")
+_ELSEWHERE = re.compile(r"\b(?:paths?|absolute|relative|director(?:y|ies)|folders?|location|where)\b")
 _ABOUT_CODE = word_set("id ids type types lang language name number path file filename url system set list length")
 _RUN_BY = re.compile(
     r"\b(?:source code|snippets?|python|javascript|typescript|shell|bash|sql|"
@@ -139,9 +142,15 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
     if (low in _REPOSITORIES and (hosted or arguments & _OWNERS)) or (low == "name" and "repository" in known.nouns):
         return Proposed(roles=("github-repo",), why=f"{name!r} is a repository")
     if _is_path(name, low, known, listed) and not arguments & _OWNERS:
-        told = _description(listed, name)
-        return _if_relative(_as_told(low, _path_roles(low, known, listed), told.lower()), told)
+        return _path(name, low, known, listed)
     return _others(name, low, known, listed)
+
+
+def _path(name: str, low: str, known: KnownTool, listed: ListedTool) -> Proposed:
+    told = _description(listed, name)
+    if _is_file_name(low, told.lower(), known):
+        return Proposed(roles=(FILE_NAME,), why=f"{name!r} is the name of a file, and no path")
+    return _if_relative(_as_told(low, _path_roles(low, known, listed), told.lower()), told)
 
 
 def _address(name: str, low: str, known: KnownTool, listed: ListedTool) -> Proposed | None:
@@ -152,6 +161,12 @@ def _address(name: str, low: str, known: KnownTool, listed: ListedTool) -> Propo
         return None
     role = "git-remote-url" if "git" in known.server_words or "clone" in known.verbs else "fetch-url"
     return Proposed(roles=(role,), why=f"{name!r} is an address")
+
+
+def _is_file_name(low: str, told: str, known: KnownTool) -> bool:
+    """Return whether an argument names a file that a tool saves where another argument or the server says."""
+    named = low in {"filename", "file_name"} and re.search(r"\bfile ?name\b", told) is not None
+    return named and _ELSEWHERE.search(told) is None and not known.verbs.isdisjoint(_SAVING)
 
 
 def _is_path(name: str, low: str, known: KnownTool, listed: ListedTool) -> bool:

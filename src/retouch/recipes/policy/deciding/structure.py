@@ -17,7 +17,7 @@ from retouch.recipes.policy.resources.readings import (
     why_remote_is_ambiguous,
     why_url_is_ambiguous,
 )
-from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
+from retouch.recipes.policy.resources.roles import FILE_NAME, PATH_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.values import Outcome, Tool
 
 
+_SEPARATORS = frozenset("/\\:\u2215\u2044\uff0f\uff3c")  # and what some programs read as one
 _LARGEST = 2**53  # above this, programs that parse numbers as doubles get another value
 
 
@@ -43,17 +44,12 @@ def unreadable(facts: Facts, tool: Tool) -> Answer | None:
 
     With any semantics: a resource argument that cannot be a file or host name, and remotes that make git start
     programs. With strict semantics also: unknown arguments, numbers in resource arguments, paths without a known
-    location, and URLs without a host.
+    location or instead of a file name, and URLs without a host.
     """
     strict = facts.prepared.semantics.strict
-    if strict:
-        for arg in facts.arguments:
-            if arg not in tool.args:
-                reason = f"The policy does not know the argument {arg!r} of this tool"
-                return Answer(decision="deny", rule=names.UNKNOWN_ARGUMENT, reason=reason)
-        for arg, value in facts.arguments.items():
-            if not isinstance(value, str) and _has_unsafe_number(value):
-                return _cannot_evaluate(arg, "it contains a number that programs parse differently")
+    found = _out_of_place(facts, tool) if strict else None
+    if found is not None:
+        return found
     for arg, roles in facts.view.resources.items():
         value = facts.arguments.get(arg)
         if isinstance(value, str):
@@ -66,6 +62,30 @@ def unreadable(facts: Facts, tool: Tool) -> Answer | None:
         if why is not None:
             return _cannot_evaluate(arg, why)
     return None
+
+
+def _out_of_place(facts: Facts, tool: Tool) -> Answer | None:
+    """Return the denial of an unknown argument, of an unsafe number, and of a path where a file name belongs."""
+    for arg in facts.arguments:
+        if arg not in tool.args:
+            reason = f"The policy does not know the argument {arg!r} of this tool"
+            return Answer(decision="deny", rule=names.UNKNOWN_ARGUMENT, reason=reason)
+    for arg, value in facts.arguments.items():
+        if not isinstance(value, str) and _has_unsafe_number(value):
+            return _cannot_evaluate(arg, "it contains a number that programs parse differently")
+        why = _why_no_name(value) if FILE_NAME in tool.args[arg].default else None
+        if why is not None:
+            return _cannot_evaluate(arg, why)
+    return None
+
+
+def _why_no_name(value: JSON) -> str | None:
+    """Return why a value is not the bare name of a file. None if it is, or if it is null."""
+    if value is None:
+        return None
+    if not isinstance(value, str) or not nameable(value) or value in {"", ".", ".."} or value[:1] in {"~", "-"}:
+        return "it is not the name of a file"
+    return f"{value!r} is a path, and no name of a file" if _SEPARATORS & set(value) else None
 
 
 def _cannot_evaluate(arg: str, why: str) -> Answer:

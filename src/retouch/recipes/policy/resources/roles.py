@@ -32,6 +32,7 @@ def _path(name: str, description: str, guidance: str) -> Role:
     return Role(name=name, category="path", description=description, guidance=guidance)
 
 
+FILE_NAME = "file-name"
 _ALL = (
     _path("read-path", "a file or folder that is read", "Also for searching, listing and asking for details."),
     _path("write-path", "a file or folder that is made or changed", "Add read-path when the old content matters."),
@@ -60,6 +61,12 @@ _ALL = (
     Role(name="github-repo", category="identifier", description="the name of a repository", servers=("github",)),
     Role(name="proxy-domain", category="identifier", description="a domain that a proxy opens"),
     Role(name="branch-name", category="opaque", description="the name of a branch"),
+    Role(
+        name=FILE_NAME,
+        category="opaque",
+        description="the name of a file in a directory that the server or another argument chooses",
+        guidance="A name that is a path, such as ../x, is denied.",
+    ),
     Role(name="commit-message", category="opaque", description="the message of a commit"),
     Role(name="email-address", category="opaque", description="who gets a message"),
     Role(name="email-body", category="opaque", description="the text of a message"),
