@@ -206,13 +206,17 @@ def _widest(found: Iterable[Meaning]) -> tuple[Meaning, ...]:
 
 
 def _is_narrower(one: Meaning, other: Meaning) -> bool:
-    """Return whether a meaning permits the calls of another one that pass more tests, and restricts the same."""
+    """Return whether a meaning permits the calls of one tool that pass more tests than in another one.
+
+    Of several tools a test at the end may be for the last one alone, so that neither reading is sure.
+    """
     if (one.ask, one.never, one.excepted) != (other.ask, other.never, other.excepted):
         return False
-    wide = {(part.server, part.tool): part for part in other.allow}
-    pairs = [(part, wide.get((part.server, part.tool))) for part in one.allow]
-    return len(one.allow) == len(wide) == len(other.allow) and all(
-        more is not None and set(more.where) <= set(part.where) and set(more.unless) <= set(part.unless)
+    pairs = list(zip(one.allow, other.allow, strict=False))
+    return len(one.allow) == len(other.allow) == 1 and all(
+        (part.server, part.tool) == (more.server, more.tool)
+        and set(more.where) <= set(part.where)
+        and set(more.unless) <= set(part.unless)
         for part, more in pairs
     )
 
