@@ -234,7 +234,9 @@ class _Missing:
 
     def _takes_the_same(self, one: KnownTool) -> bool:
         """Return whether a tool has the argument that is tested, if the sentence does not say what must not be done."""
-        strict = [(other, part) for other, part in self.strict if not self._is_done_by(other)]
+        strict = [
+            (other, part) for other, part in self.strict if not self._is_done_by(other) and not self._is_way(other)
+        ]
         if self.said.verbs == frozenset({"set"}) and one.verbs <= _TRADING:
             return False  # who buys a label sets no price
         if self.said.verbs and self.said.verbs <= _EDITING and one.verbs <= ALL_VERBS - CHANGING - _REPLACING:
@@ -258,6 +260,11 @@ class _Missing:
         meant = {each for verb in self.said.acts for each in _meant_by(verb)}
         own = other.verbs | other.done | _acted(other)
         return self.said.is_done and (not self.said.acts or bool((meant | CHANGING) & own))
+
+    def _is_way(self, other: KnownTool) -> bool:
+        """Return whether a restricted tool does what another one does: who schedules a message posts it later."""
+        rest = tuple(pair for pair in self.strict if pair[0].key != other.key)
+        return self.said.is_done and has_same_effect(self.said, rest, other)
 
     def _names_only(self, named: set[str], one: KnownTool, other: KnownTool) -> bool:
         """Return whether a sentence names an argument, and no object: "tips over 10 dollars"."""

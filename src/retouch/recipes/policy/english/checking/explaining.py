@@ -64,6 +64,7 @@ _IN_FOLDERS = word_set("directory mailbox label category")
 _IDS = word_set("id ids name names number key")
 _CHANGES = word_set("change modify alter")
 _PASSING_ON = word_set("share send email post export")
+_SAYING = word_set("post send write")
 _PAYING = word_set("pay send transfer wire spend")
 _RESOURCES = {
     PATH_ROLES: word_set("file directory document path place location folder disk content data anywhere"),
@@ -171,6 +172,8 @@ def _explains(one: KnownTool, tested: set[str], word: str) -> bool:
     if "commit" in forms and one.commits:
         return True
     if "message" in forms and one.head == "email":
+        return True
+    if not forms.isdisjoint(_SAYING) and one.head == "message" and "schedule" in one.verbs:
         return True
     if any(not forms.isdisjoint(words) for roles, words in _RESOURCES.items() if one.roles & roles):
         return True

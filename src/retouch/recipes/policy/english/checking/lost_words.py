@@ -77,10 +77,9 @@ def lost_word(text: str, tokens: Sequence[Token], parts: Sequence[Part], toolbox
 
 def _loses_subdomains(text: str, limits: Sequence[Limit]) -> bool:
     """Return whether a sentence names the subdomains of a host, and does not simply include them."""
-    if "subdomain" not in text.lower().replace("sub-domain", "subdomain"):
-        return False
+    plain = text.lower().replace("sub-domain", "subdomain")
     wild = any(host.startswith("*.") for limit in limits for host in limit.domains)
-    return not wild or re.search(r"\b(?:not|without|except|excluding) (?:\w+ ){0,3}sub-?domain", text) is not None
+    return "subdomain" in plain and not (wild and re.search(r"\.[a-z]{2,} and (?:all )?its subdomains", plain))
 
 
 def _may_demand(text: str, parts: Sequence[Part]) -> bool:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.values import Limit
 
 _OPENING = word_set("navigate visit browse open load goto")
-_SENDING = word_set("send post reply respond forward publish write comment message email answer")
+_SENDING = word_set("schedule send post reply respond forward publish write comment message email answer")
 _TAKING_IN = word_set("drop attach send import submit post share put paste drag")
 _DATABASES = word_set("database table schema")
 _PAYING = word_set("pay spend move transfer send wire")
@@ -114,7 +114,7 @@ def _sends_as_well(others: Sequence[KnownTool], one: KnownTool) -> bool:
     """Return whether a tool sends what another one sends, and more: `reply(channel, thread, text)`."""
     if one.verbs.isdisjoint(_SENDING):
         return False
-    sending = (other for other in others if not other.verbs.isdisjoint(_SENDING))
+    sending = (other for other in others if not (other.verbs | other.done).isdisjoint(_SENDING))
     return any(other.required and other.required <= one.tool.args.keys() for other in sending)
 
 

@@ -7,10 +7,12 @@ permission becomes wider in one case: to look at channels is to read what is in 
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.checking.agreeing_tools import also_shown, may_be_meant
+from retouch.recipes.policy.english.words.lexicon import CURRENCY_CODES, singular, word_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,6 +23,12 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.words.tokens import Token
     from retouch.recipes.policy.language.values import Limit
 
+_UNITS = frozenset(
+    {one.lower() for one in CURRENCY_CODES} | {one.lower() for one in CURRENCY_CODES.values()}
+) | word_set(
+    "cent minor smallest unit thousand million percent fraction millisecond second minute hour day week month byte "
+    "kilobyte megabyte gigabyte kb mb gb meter metre kilometer kilometre gram kilogram degree piece item"
+)
 _MOST_TOOLS = 8  # that are added
 
 
@@ -87,4 +95,10 @@ def _takes(missing: KnownTool, one: KnownTool, limit: Limit) -> bool:
     if limit.arg is None:
         return limit.is_clock or limit.role in missing.roles
     both = limit.arg in missing.tool.args and missing.tool.args[limit.arg] == one.tool.args[limit.arg]
-    return both and missing.listed.get(limit.arg) == one.listed.get(limit.arg)
+    same = both and missing.listed.get(limit.arg) == one.listed.get(limit.arg)
+    return same and (not limit.bounds or _units(missing, limit.arg) == _units(one, limit.arg))
+
+
+def _units(one: KnownTool, arg: str) -> frozenset[str]:
+    """Return the units that the name and the description of an argument tell: cents, euros, minutes."""
+    return frozenset(map(singular, re.findall(r"[a-z]+", f"{arg} {one.described(arg)}".lower()))) & _UNITS

@@ -246,19 +246,7 @@ _BY_AGENT = (
         "{x}",
     ),
 )  # fmt: skip
-_YOURS = (
-    rewriting(
-        (r"^(?P<x>[^,;]+?) (?:is|are) yours to (?P<v>[a-z]+(?: (?:and|or) [a-z]+)*)(?P<r>(?: .+)?)$"),
-        "you may {v} {x} {r}",
-    ),
-    rewriting(
-        r"^(?P<x>[^,;]+?) (?:is|are) (?P<v>[a-z]+ed) (?:only )?by (?:humans|people|me|us|a human)(?: only)?(?: ,)?"
-        r" (?:and )?(?:never|not) by (?:you|the agent|the assistant)$",
-        "{x} must not be {v}",
-    ),
-)
 _RULES = (
-    *_YOURS,
     *_BY_AGENT,
     *_neither(),
     *_INVERTED,

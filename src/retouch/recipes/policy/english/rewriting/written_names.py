@@ -10,6 +10,7 @@ from retouch.recipes.policy.english.tools.project_paths import owner_limit
 from retouch.recipes.policy.english.words.lexicon import DAY_WORDS, ENVIRONMENTS, MAYBE_BRANCHES, is_name, singular
 
 if TYPE_CHECKING:
+    from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
 
 _ORG = r"(?:organi[sz]ation|org|group|account|user|namespace)"
@@ -36,7 +37,7 @@ _ITEMS = rf"(?P<names>{_ITEM}(?:, {_ITEM})*,? (?P<joint>and|or) (?:the )?{_ITEM}
 _BEFORE_NOUN = re.compile(rf"\b(?P<the>[Tt]he) {_ITEMS} (?P<noun>[a-z]+)\b(?! of\b)")
 _AFTER_NOUN = re.compile(rf"\b(?P<the>[Tt]he) (?P<noun>[a-z]+s) {_ITEMS}(?=[.,;:!?]|$)")
 
-_CREATED = r"(?:that |which )?you (?:create|make|open|set up|add|push)"
+_CREATED = r"(?:that |which )?you (?:create|make|open|set up|add)"
 _MUST = r"(?:must|should|have to|has to|needs? to)(?: always)?"
 # "Branches you create should start with bot/", "names of new channels have to begin with proj-"
 _NAMED_SO = re.compile(
@@ -50,9 +51,7 @@ _NAMED_SO = re.compile(
 _BELONG = re.compile(
     r"\b(?P<many>repositor(?:y|ies)|repos?|projects?) (?:that|which) belongs? to (?=(?:the )?[A-Za-z])"
 )
-_IN_ALL = re.compile(
-    r"\b(?P<any>[Nn]othing|[Aa]nything|[Ee]verything) in (?:the|my|our) (?P<whole>database|mailbox|workspace|account)\b"
-)
+_IN_ALL = re.compile(r"\b(?P<any>[Nn]othing|[Aa]nything|[Ee]verything) in (?:the|my|our) (?P<whole>database)\b")
 _OWN = re.compile(r"\b(?P<my>[Mm]y|[Oo]ur) (?P<name>[A-Z][\w-]*(?: [A-Z][\w-]*)?) (?P<noun>[a-z]+)\b")
 _THE_BRANCH = re.compile(
     rf"\b(?P<in>(?:to|into|onto|on|from|against|or|and) )the (?P<name>{'|'.join(sorted(MAYBE_BRANCHES))}) branch\b"
@@ -77,6 +76,12 @@ def with_plain_owners(text: str, toolbox: Toolbox) -> str:
     for pattern in (_BEFORE_NOUN, _AFTER_NOUN):
         text = pattern.sub(lambda found: _each_of(found, toolbox), text)
     return _AGAINST.sub("on ", _with_codes(text, toolbox))
+
+
+def _is_also_in(one: KnownTool, noun: str) -> bool:
+    """Return whether an argument of a tool is described with a noun, and not called so."""
+    said = (arg for arg in one.tool.args if re.search(rf"\b{noun}s?\b", one.described(arg).lower()))
+    return any(noun not in nouns_of_argument(one, arg) and one.takes_text(arg) for arg in said)
 
 
 def _only_named_so(found: re.Match[str], toolbox: Toolbox) -> str:
@@ -104,6 +109,8 @@ def _each_of(found: re.Match[str], toolbox: Toolbox) -> str:
     known = any({one.lower(), singular(one.lower())} & others or not is_name(one) for one in names)
     if noun not in toolbox.words.choices or noun == "branch" or known:
         return found[0]
+    if any(_is_also_in(one, noun) for one in toolbox.tools):
+        return found[0]  # `copy_table(source)` is about a table, too
     joint = "or" if _RESTRICTS.search(found.string.lower()) else found["joint"]
     return f"{found['the']} " + f" {joint} the ".join(f"{one} {noun}" for one in names)
 

@@ -59,7 +59,8 @@ _FOR_ANYONE = ("public", "anyone", "everyone")  # as values of an argument
 
 def _with_plain_links(text: str, toolbox: Toolbox) -> str:
     """Return a sentence with "public links" for "links that anyone can open", in the word that the tools have."""
-    value = next((one for one in _FOR_ANYONE if one in toolbox.values), "")
+    must = {value.lower() for one in toolbox.tools for arg in one.required for value in one.listed.get(arg, ())}
+    value = next((one for one in _FOR_ANYONE if one in must), "")  # what is left out may be public, too
     text = _OPEN_LINKS.sub(" public links", text).replace("  ", " ") if value else text
     return _PUBLIC_LINKS.sub(f"{value} links", text) if value not in {"", "public"} else text
 
@@ -76,8 +77,6 @@ _SUBDOMAINS = re.compile(
     r"(?:from |on |in )?(?:any of |all of |all |any )?(?:its|their) sub-?domains\b"
 )
 _IN_CHANNEL = re.compile(r"\bwrit(?:e|(?P<ing>ing)) (?:in|into|to) (?=(?:the )?#[A-Za-z])")
-_DIRECT = re.compile(r"\bwrite to (?P<handle>@[\w.-]*\w) in (?:an? )?(?:direct|private) messages?\b")
-_WITH_HANDLE = re.compile(r"\b[A-Z][a-z]+(?: [A-Z][a-z]+)? \((?P<handle>@[\w.-]*\w)\)")
 
 
 def with_plain_people(text: str, toolbox: Toolbox) -> str:
@@ -86,9 +85,7 @@ def with_plain_people(text: str, toolbox: Toolbox) -> str:
     if any("fetch-url" in one.roles for one in toolbox.tools):
         text = _SITE.sub(lambda found: found["host"], text)
         text = _SUBDOMAINS.sub(lambda found: f"{found['host']} and its subdomains", text)
-    text = _WITH_HANDLE.sub(lambda found: found["handle"], text)
     text = _IN_CHANNEL.sub(lambda found: f"post{found['ing'] or ''} in ", text)
-    text = _DIRECT.sub(lambda found: f"send a direct message to {found['handle']}", text)
     if not any("email-address" in one.roles for one in toolbox.tools) or "`" in text:
         return text
     text = _PERSON.sub(lambda found: f"{found['to']} {found['email']}", text)

@@ -320,6 +320,8 @@ def _is_common(one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level, 
         return False  # `add_to_playlist` creates no playlist
     if verb == "invite" and one.verbs <= _MANAGING and not one.argument_words & _GUESTS:
         return False
+    if verb == "invite" and "send" in one.verbs and one.head in {"email", "message"}:
+        return False  # who writes to somebody invites nobody
     if nouns and verb in {"add", "put"} and one.verbs <= {"add", "put"} and "to" in split_name(one.tool.name):
         return True if set(nouns) <= one.subjects | {"item", "thing", "article"} else None
     if nouns and set(nouns) <= lexicon.MONEY and verb in {"send", "pay", "transfer", "wire", "move"}:
