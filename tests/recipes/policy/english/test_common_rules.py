@@ -41,7 +41,6 @@ from tests.recipes.policy.english.meanings import meaning_of
             {"deny send_email the number of such calls in any 24 hours > 6"},
             "Six sent emails a day is the maximum.",
         ),
-        (MAIL, {"allow draft_email", "deny send_email"}, "You may write drafts, but leave the sending to me."),
         (MAIL, {"deny delete_filter"}, "Never delete a filter for good."),
         (
             CHAT,
@@ -68,11 +67,6 @@ from tests.recipes.policy.english.meanings import meaning_of
             "Ask me before inviting people to a channel except #social.",
         ),
         (
-            CHAT,
-            {"deny conversations_add_message channel_id is @marcus"},
-            "Never write to Marcus (@marcus) in a direct message.",
-        ),
-        (
             CALENDARS,
             {"escalate create_event attendees is given unless email-address to *@acme.example"},
             "Ask me before inviting anyone who is not at acme.example.",
@@ -86,7 +80,6 @@ from tests.recipes.policy.english.meanings import meaning_of
             "Only invite people at acme.example.",
         ),
         (CALENDARS, {"allow create_event calendarId is Personal"}, "You may add events to my Personal calendar."),
-        (CALENDARS, {"deny create_event start is on sun"}, "Book nothing on a Sunday."),
         (
             CALENDARS,
             {"deny create_event the number of items of attendees > 8 attendees is given"},
@@ -138,7 +131,6 @@ from tests.recipes.policy.english.meanings import meaning_of
             "Up to twenty new issues a day are okay.",
         ),
         (CODE, {"allow create_issue"}, "You may create issues."),
-        (CODE, {"deny merge_pull_request"}, "Pull requests are merged by humans, never by you."),
         (
             WEB,
             {"deny browser_navigate fetch-url on *.bank.example"},
@@ -162,10 +154,20 @@ def test_a_common_rule_is_read(frame: Any, wanted: set[str], text: str) -> None:
     ("frame", "text"),
     [
         (MAIL, "Never delete all of my mail."),
+        (MAIL, "You may read sent emails."),
+        (MAIL, "Drafted emails may be sent."),
+        (MAIL, "Emails are yours to read, send and delete."),
+        (MAIL, "Ask me before you send emails with a picture."),
         (CHAT, "You may read every channel apart from #hr."),
         (CHAT, "Never write to @channel."),
+        (CHAT, "Send nothing."),
+        (CHAT, "Leave the posting to me."),
+        (CHAT, "You may message Bob Smith (@bob) and nobody else."),
         (DATABASE, "Never read the old and new tables."),
+        (DATABASE, "The orders table is yours to read, update and drop."),
         (WEB, "You may visit bank.example but not its subdomains."),
+        (WEB, "Bank.example is off limits, its subdomains are fine."),
+        (WEB, "Never visit subdomains of bank.example."),
     ],
 )
 def test_what_only_looks_like_a_common_rule_is_refused(frame: Any, text: str) -> None:

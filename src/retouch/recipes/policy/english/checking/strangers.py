@@ -16,7 +16,7 @@ from retouch.recipes.policy.english.tools.act_facts import is_scheduled
 from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.tools.toolbox import MOVED_BY
 from retouch.recipes.policy.english.words import lexicon
-from retouch.recipes.policy.english.words.lexicon import singular, word_set
+from retouch.recipes.policy.english.words.lexicon import bases_of, singular, word_set
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,6 +53,7 @@ _OF_DIRECTORIES = re.compile(
 _ONLY_ID = re.compile(r"^(?!.*(?:['\"`(#]|\bnames?\b|\be\.g\.|\bexample|\bsuch as|\bor\b)).*\bids?\b", re.DOTALL)
 _WORDS = re.compile(r"#?[a-z]+(?:[-_ ][a-z]+)*")
 _ACCESS = ("read reader view viewer", "comment commenter", "write writer edit editor", "manage manager", "admin owner")
+_PASSIVE = word_set("be been being is are was were get gets got may can and or , to")
 _LEVELS = {word: level for level, words in enumerate(_ACCESS) for word in words.split()}  # each gives those before, too
 _OF_ACCESS = word_set("access permission right")
 _NEW = word_set("create make add new")
@@ -170,8 +171,22 @@ def _wrong_object(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str
     changes = mood == "allow" and said.verbs & (CHANGING | {"overwrite"}) and said.verbs.isdisjoint(_NEW)
     if changes and one.verbs <= _NEW and one.described_words.isdisjoint(_REPLACING):
         return "makes something new"
+    if mood == "allow" and _is_of_done_things(said, one):
+        return "does what is only said of the things"
     joins = said.joins and "to" in said.words and one.verbs <= {"create", "insert", "make"}
     return "makes something new" if joins else ""
+
+
+def _is_of_done_things(said: Said, one: KnownTool) -> bool:
+    """Return whether the verb of a tool is only said of its things, as in "read sent emails" for `send_email`."""
+    words = ("", *said.words)
+    for before, word, after in zip(words, words[1:], words[2:], strict=False):
+        bases = {base for base in bases_of(word, form="ed") if base != word}
+        done = bool(bases & one.verbs) and singular(after) in {one.head, *one.vocabulary} and before not in _PASSIVE
+        others = {form for base in bases for form in (base, f"{base.removesuffix('e')}ing")}
+        if done and others.isdisjoint(said.words):
+            return True
+    return False
 
 
 def _gives_more(one: KnownTool, part: ToolPart) -> bool:
