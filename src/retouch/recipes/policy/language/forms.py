@@ -154,6 +154,9 @@ class ListForm(Exact):
     match_type: ListType
 
 
+Same = Annotated[StrictStr, Field(min_length=1)]
+
+
 class LimitForm(Exact):
     """One entry of `where` or `unless` of a rule."""
 
@@ -171,7 +174,9 @@ class LimitForm(Exact):
     count: Literal["calls", "characters", "items"] | None = None
     total_of: Annotated[StrictStr, Field(min_length=1)] | None = Field(default=None, alias="sum")
     per: Period | None = None
-    same: Annotated[StrictStr, Field(min_length=1)] | None = None
+    same: Same | list[Same] | dict[Same, Same] | None = None
+    after: Names | None = None
+    where: list[LimitForm] = Field(default_factory=list["LimitForm"])
     hours: Annotated[list[Hours], BeforeValidator(_one_or_more)] = Field(default_factory=list)
     days: Annotated[list[Day], BeforeValidator(_one_or_more)] = Field(default_factory=list)
     state: Literal["present", "absent"] | None = Field(default=None, alias="is")
@@ -187,12 +192,32 @@ class LimitForm(Exact):
         return self.count == "calls" or self.total_of is not None
 
     @property
+    def is_clock(self) -> bool:
+        """True if the test is about the time of the call."""
+        return bool(self.hours or self.days) and self.arg is None
+
+    @property
+    def same_pairs(self) -> list[tuple[str, str]]:
+        """The arguments that have the same value in an earlier call, each with its name there."""
+        same = [] if self.same is None else [self.same] if isinstance(self.same, str) else self.same
+        return list(same.items()) if isinstance(same, dict) else [(one, one) for one in same]
+
+    @property
     def size(self) -> Size | None:
         """What the numbers of the test count in a value. None if they are about the value itself, or about calls."""
         return None if self.count == "calls" else self.count
 
     @model_validator(mode="after")
-    def _one_subject_and_one_test(self) -> LimitForm:
+    def _is_one_test(self) -> LimitForm:
+        if self.after is not None:
+            self._expect_earlier()
+        elif self.where:
+            raise ValueError("only a test with 'after' has 'where', tests of the earlier call")
+        else:
+            self._expect_one_subject_and_one_test()
+        return self
+
+    def _expect_one_subject_and_one_test(self) -> None:
         clock = bool(self.hours or self.days)
         calls = self.count if self.size is None else None
         subjects = [one for one in (self.role, self.arg, calls, self.total_of) if one is not None]
@@ -211,15 +236,28 @@ class LimitForm(Exact):
         self._expect_sizes()
         if self.is_total != (self.per is not None) or (self.is_total and not bounds):
             raise ValueError("calls and a 'sum' need 'per' and a number such as 'above', and only they have 'per'")
-        if self.same is not None and not self.is_total:
-            raise ValueError("only a test of earlier calls, with 'count': 'calls' or 'sum', has 'same'")
+        if self.same is not None and not (self.is_total and isinstance(self.same, str)):
+            raise ValueError(
+                "only a test of earlier calls has 'same': one argument with 'count' or 'sum', one or more with 'after'"
+            )
         if self.state is not None and self.arg is None:
             raise ValueError("a test with 'is' needs 'arg', the name of one argument")
         if not all(isfinite(one) and abs(one) <= MAX_NUMBER for one in bounds):
             raise ValueError(f"a bound must be a number of at most {MAX_NUMBER}")
         if any(one.startswith("@") for one in (*self.domains, *self.emails)):
             raise ValueError("a test cannot use a list; use 'lists' of the rule")
-        return self
+
+    def _expect_earlier(self) -> None:
+        """Refuse a test of what was called before that has anything else."""
+        more = self.model_fields_set - {"after", "where", "same", "per"}
+        if more:
+            raise ValueError(f"a test with 'after' has only 'where', 'same' and 'per', not {', '.join(sorted(more))}")
+        if not self.after or not all(self.after) or len(set(self.after)) < len(self.after):
+            raise ValueError("'after' names one tool, or several different ones")
+        if any(one.after is not None or one.is_total or one.is_clock for one in self.where):
+            raise ValueError("'where' of a test with 'after' only has tests of the arguments of the earlier call")
+        if self.same is not None and not self.same_pairs:
+            raise ValueError("'same' is empty; remove it")
 
     def _expect_sizes(self) -> None:
         """Refuse a size without a bound, and bounds that no size can have."""
@@ -252,7 +290,9 @@ class WhenForm(Exact):
     @property
     def named_roles(self) -> list[str]:
         """All roles that the condition names."""
-        found = [*(self.roles or ()), *(one.role for one in (*self.where, *self.unless) if one.role is not None)]
+        tests = [*self.where, *self.unless]
+        tests += [inner for one in tests for inner in one.where]
+        found = [*(self.roles or ()), *(one.role for one in tests if one.role is not None)]
         parts = [one for one in (self.paths, self.domains) if one is not None]
         return [*found, *(role for one in (*parts, *(self.lists or ())) for role in one.roles)]
 
@@ -273,6 +313,13 @@ class RuleForm(Exact):
     when: WhenForm = Field(alias="if")
     then: Outcome
     reason: StrictStr = ""
+
+    @model_validator(mode="after")
+    def _earlier_calls_have_a_server(self) -> RuleForm:
+        tests = (*self.when.where, *self.when.unless)
+        if any(one.after is not None for one in tests) and not self.when.server:
+            raise ValueError(f"rule {self.name!r} has 'after', which needs 'server': the tool is one of this server")
+        return self
 
     @model_validator(mode="after")
     def _totals_only_restrict(self) -> RuleForm:
