@@ -135,7 +135,7 @@ def test_a_difference_shows_the_earlier_call():
     for one in shows:
         assert one.state is not None
         assert ["cordon"] == [each.call.tool for each in one.state.earlier]
-        assert one.arguments["node"] not in {each.call.arguments.get("node") for each in one.state.earlier}
+        assert one.arguments["node"] not in [each.call.arguments.get("node") for each in one.state.earlier]
     assert () == compare_policies(MUST, MUST).changes
 
 

@@ -47,7 +47,7 @@ def before(tool: str, at: datetime = NOON - timedelta(minutes=5), **arguments: J
 def decided(of: Policy, tool: str, earlier: list[Any] | None = None, **arguments: JSON) -> str:
     whole: Any = {"serverName": "s", "toolName": tool, "arguments": arguments, "at": NOON.isoformat()}
     whole |= {} if earlier is None else {"earlier": earlier}
-    return evaluate(of, call_in(whole), surroundings=LEXICAL).decision
+    return evaluate(of, call_in(whole) or {}, surroundings=LEXICAL).decision
 
 
 MAY = policy(("allow", "drain", {"where": [CORDON]}))
@@ -173,7 +173,7 @@ def test_a_stored_policy_keeps_the_test_and_tells_it_in_words():
     assert "cordon was called before with the same node" == words[0]
     assert "cordon (mode is soft) was called before with the same name (as node) in the last 60 minutes" == words[1]
     asked: Any = {"serverName": "s", "toolName": "drain", "arguments": {"node": "a"}, "at": NOON.isoformat()}
-    trace = evaluate(MAY, call_in(asked)).trace
+    trace = evaluate(MAY, call_in(asked) or {}).trace
     assert "not cordon was called before with the same node" in trace.text
 
 

@@ -113,7 +113,7 @@ class Histories:
         for one in sorted(self._candidates(call), key=lambda each: len(each.arguments)):
             for age_s in self._ages_s:
                 single.setdefault(self._answers(call, one, age_s), (one, age_s))
-        none: Answers = (False,) * (2 * len(self._tests))
+        none: Answers = tuple(False for _ in range(2 * len(self._tests)))
         histories: dict[Answers, Made] = {none: ()}
         waiting = [none]
         while waiting:

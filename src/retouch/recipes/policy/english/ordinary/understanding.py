@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from retouch.recipes.policy.english.checking.explaining import unexplained
 from retouch.recipes.policy.english.checking.lost_names import lost_name
 from retouch.recipes.policy.english.checking.lost_words import lost_word
 from retouch.recipes.policy.english.checking.untimed import Bounds, without_exception, without_time
+from retouch.recipes.policy.english.ordered import meaning_of_order, ordered_acts
 from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
 from retouch.recipes.policy.english.ordinary.joining import joined_meanings
 from retouch.recipes.policy.english.ordinary.trimming import shortened
@@ -59,11 +61,21 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     Raises:
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
-    text = _in_known_words(clause.text, toolbox)
+    try:
+        meaning = _meaning(clause.text, toolbox, lenient=lenient, led=led)
+    except Unclear:
+        acts = ordered_acts(clause.text, toolbox, led=led)
+        if acts is None:
+            raise
+        meaning = meaning_of_order(acts, partial(_meaning, toolbox=toolbox, lenient=lenient, led=False), toolbox)
+    return with_codes(tuple(_sentences(clause, number, meaning)), toolbox.tools)
+
+
+def _meaning(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:
+    text = _in_known_words(text, toolbox)
     tokens = tokens_of(text)
     bounds = _bounds(tokens, toolbox, led=led)
-    meaning = _read(text, tokens, toolbox, lenient=lenient, led=led, bounds=bounds)
-    return with_codes(tuple(_sentences(clause, number, meaning)), toolbox.tools)
+    return _read(text, tokens, toolbox, lenient=lenient, led=led, bounds=bounds)
 
 
 def _bounds(tokens: tuple[Token, ...], toolbox: Toolbox, *, led: bool) -> Bounds:
