@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
@@ -220,7 +221,7 @@ def _pointing(first: str, then: str, toolbox: Toolbox) -> Iterator[_Pointing]:
         elif word in _PRONOUNS:
             made = [*half[:at], *phrase, *half[at + 1 :]]
             nouns = () if definite else (singular(noun),)
-        elif singular(half[at + 1]) == singular(noun):
+        elif at + 1 < len(half) and singular(half[at + 1]) == singular(noun):
             made = [*half[:at], phrase[0], *half[at + 1 :]]
             nouns = () if definite else (singular(noun),)
         else:
@@ -298,6 +299,8 @@ def _combined(pointing: _Pointing, acts: OrderedActs, read: Read, toolbox: Toolb
         raise Unclear("no tool here does what comes after")
     if pointing.named:
         _expect_same_tests(earlier, later)
+    elif not pointing.nouns:
+        _refuse_unsaid_thing(pointing, *([known[one.server, one.tool] for one in parts] for parts in (earlier, later)))
     tests = {part: _test(part, earlier, pointing.nouns, known) for part in later}
     if not acts.permits:
         code = [_for_code(known[one.server, one.tool], one, tests) for one in restricted.never if one not in tests]
@@ -352,6 +355,23 @@ def _expect_same_tests(earlier: Sequence[ToolPart], later: Sequence[ToolPart]) -
     known = set(earlier[0].where)
     if not known or not all(known <= set(part.where) for part in later):
         raise Unclear("it points to a thing that no argument of both tools names")
+
+
+def _refuse_unsaid_thing(pointing: _Pointing, earlier: Sequence[KnownTool], later: Sequence[KnownTool]) -> None:
+    """Refuse "the ticket" if a tool takes one, and "a ticket" in both halves if both take one: it may be the same."""
+    first, then = ([one.lower() for one in half.split()] for half in (pointing.first, pointing.then))
+    definite = [singular(noun) for half in (first, then) for one, noun in pairwise(half) if one == "the"]
+    named = [noun for noun in definite if any(_takes(one, noun) for one in (*earlier, *later))]
+    both = sorted({*map(singular, first)} & {*map(singular, then)})
+    named += [
+        noun for noun in both if any(_takes(one, noun) for one in earlier) and any(_takes(one, noun) for one in later)
+    ]
+    if named:
+        raise Unclear(f"it is not clear which {named[0]} it is; write 'a {named[0]}' first, and then 'it'")
+
+
+def _takes(one: KnownTool, noun: str) -> bool:
+    return any(_names(one, arg, noun) for arg in one.tool.args)
 
 
 def _test(

@@ -52,6 +52,7 @@ _LIMITING = "|".join(  # the last letters, since a look-behind needs a width
     ("han", "ost", "ast", " to", "ver", "der", "low", "ove", "hin", "eed", "mum", "mit", " of", "nly", "ond")
 )
 _LENGTH = re.compile(r"(?:^|[_-])(?:length|chars|characters)$|(?:Length|Chars|Characters)$")
+_ONCE_DONE = re.compile(r"\bonce(?= (?:(?:you|the (?:agent|assistant)) (?:have|has)|you['\u2019]ve)\b)", re.IGNORECASE)
 _SEPARATOR = re.compile(r"[;,:](?=\s)|\band\b")
 
 
@@ -62,6 +63,7 @@ def missing_state(text: str, rules: Sequence[Rule], *, quoted: bool = True, tool
     may only have numbers and times that their own quotes name. A permission must be under every limit of the clause.
     The last two are about rules that quote the clause (`quoted`). `tools` are the tools of the rules' servers.
     """
+    text = _ONCE_DONE.sub("after", text)
     text = _without_values(_without_rates(with_times(without_emphasis(text)), rules), rules)
     found = ((test, _unit_of(test, _tools_of(test, rules, tools))) for test in _tests(rules))
     units = {unit for test, unit in found if unit and test.bounds}
