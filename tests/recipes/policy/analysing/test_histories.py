@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retouch.recipes.policy import Policy, Scenario, analyse, compare_policies, evaluate, explain, measure_coverage
+from retouch.recipes.policy.analysing.completing import completed
 from retouch.recipes.policy.analysing.echo import echo_of
 from retouch.recipes.policy.analysing.idle_rules import decided_regions
 from retouch.recipes.policy.analysing.states import shown
@@ -173,6 +174,15 @@ def test_a_rule_is_explained_and_echoed_with_what_was_called():
     )
     condition = explain(MUST, ["r0"])[0].condition
     assert "not (cordon was called before with the same node)" in condition
+
+
+def test_a_counterexample_is_a_call_that_the_schema_accepts():
+    schema = {"type": "object", "properties": {"node": {"type": "integer"}}, "required": ["node"]}
+    tools = {key: replace(one, input_schema=schema) for key, one in MUST.tools.items()}
+    calls = [completed(tools[one.server, one.tool], one) for one, _ in decided_regions(replace(MUST, tools=tools))]
+    found = [one for one in calls if one is not None and one.tool == "drain"]
+    decisions = {decision(replace(MUST, tools=tools), one) for one in found}
+    assert {"allow", "deny"} == decisions
 
 
 NEW = ("escalate", "pay", {"unless": [{"after": "pay", "same": "to"}]})

@@ -199,6 +199,8 @@ class _Questions:
         self.limits = tuple(one for one in self._limits(tool) if self._is_about(one.limit, name))
         self.sums = tuple(one.limit for one in self._limits(tool) if one.limit.sum == name)
         afters = [one.limit.after for one in self._limits(tool) if one.limit.after is not None]
+        properties = (tool.input_schema or {}).get("properties")
+        self.schema = properties.get(name) if isinstance(properties, dict) else None
         self.repeated = any(own == name for after in afters for own, _ in after.same)
         self.sames = self.repeated or any(one.limit.same == name for one in self._limits(tool))
         self.spec = tool.args.get(name)
@@ -258,6 +260,8 @@ class _Questions:
             (self.counts or self.sames) and "email-address" in self.roles
         ):
             yield f"{FRESH}@{UNLISTED}"
+        if self.repeated:
+            yield _accepted_value(self.schema)
         if (self.limits and not self.bounds) or self.sames:
             yield FRESH
         yield from (OUTSIDE,) if self.repeated and not PATH_ROLES.isdisjoint(self.roles) else ()
@@ -359,6 +363,14 @@ class _Questions:
 def roles_ever(spec: RoleSpec) -> tuple[str, ...]:
     """Return all roles that an argument has in any mode."""
     return tuple(dict.fromkeys((*spec.default, *(role for mode in spec.modes for role in mode.roles))))
+
+
+def _accepted_value(schema: JSON) -> Scalar:
+    """Return a value that a schema accepts, if it lists them or wants a number. Otherwise a text."""
+    listed = schema.get("enum") if isinstance(schema, dict) else None
+    names = [one for one in listed if isinstance(one, (str, int, float))] if isinstance(listed, list) else []
+    number = 1 if has_only(schema, "integer", "number") else FRESH
+    return next((one for one in names if not isinstance(one, bool)), number)
 
 
 def _arguments_with(role: str | None, tool: Tool) -> int:

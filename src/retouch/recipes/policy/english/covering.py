@@ -198,8 +198,9 @@ def _called_before(limit: Limit, after: EarlierTools, part: ToolPart, call: Seen
         if tool is None or not recent or tool.server != part.server or tool.name not in after.tools:
             continue
         made = replace(call, tool=tool, arguments=one.call.arguments, state=CallState(at=one.at))
-        tests = [_test(each, part, made, ()) for each in after.where]
-        found.add(_all([*tests, *(_is_same(call, own, made, other) for own, other in after.same)]))
+        tests: list[Covers] = [_test(each, part, made, ()) for each in after.where]
+        tests += [_is_same(call, own, made, other) for own, other in after.same]
+        found.add(_all(tests))
     return "surely" if "surely" in found else "perhaps" if "perhaps" in found else "not"
 
 
