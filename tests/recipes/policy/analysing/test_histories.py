@@ -137,7 +137,14 @@ def test_a_difference_shows_the_earlier_call():
         assert one.state is not None
         assert ["cordon"] == [each.call.tool for each in one.state.earlier]
         assert one.arguments["node"] not in [each.call.arguments.get("node") for each in one.state.earlier]
+        assert 's/drain {"node": "example"} at ' in one.words
+        assert " after s/cordon {" in one.words
     assert () == compare_policies(MUST, MUST).changes
+
+
+def test_a_call_for_another_thing_is_told_apart_from_one_that_may_be_for_the_same():
+    of = policy(("allow", "drain", {"where": [{"after": "cordon"}], "unless": [CORDON]}))
+    assert "allow" in {was.decision for one, was in decided_regions(of) if one.tool == "drain"}
 
 
 def test_a_test_in_the_last_hour_is_stricter_than_one_at_any_time():
@@ -200,3 +207,32 @@ def test_calls_that_are_counted_too_are_shown_as_a_history_that_can_occur(limit:
     reached = {was.decision for one, was in regions if one.arguments.get("to")}
     assert {"deny", "escalate", "allow"} == reached
     assert () == analyse(of).dead
+
+
+PAID = [earlier(age, "pay", **given) for age in (1, 61, 60 * 25) for given in ({}, {"to": "a"}, {"to": "b"})]
+PAY_TESTS = st.one_of(
+    st.fixed_dictionaries(
+        {"count": st.just("calls"), "per": st.just("day"), "above": st.integers(1, 2)},
+        optional={"same": st.just("to")},
+    ),
+    st.fixed_dictionaries(
+        {"after": st.just(["pay"])}, optional={"per": st.sampled_from(["hour", "day"]), "same": st.just("to")}
+    ),
+)
+PAY_RULES = st.tuples(st.sampled_from(["escalate", "deny"]), PAY_TESTS).map(
+    lambda pair: (pair[0], "pay", {"where" if "count" in pair[1] else "unless": [pair[1]]})
+)
+
+
+@settings(max_examples=25, deadline=None)
+@given(before=st.lists(PAY_RULES, min_size=1, max_size=2), after=st.lists(PAY_RULES, min_size=1, max_size=2))
+def test_totals_and_what_was_called_before_are_told_apart_together(before: Any, after: Any):
+    old, new = policy(*before, ("allow", "pay", {})), policy(*after, ("allow", "pay", {}))
+    found = compare_policies(old, new).changes
+    seen = {(one.before.decision, one.after.decision) for one in found if one.request.tool == "pay"}
+    for one in found:
+        assert (one.before.decision, one.after.decision) == (decision(old, one.request), decision(new, one.request))
+    histories = [(), *((one,) for one in PAID), *product(PAID, PAID)]
+    tried = [replace(call("pay", to="a"), state=CallState(at=NOON, earlier=made)) for made in histories]
+    pairs = {(decision(old, one), decision(new, one)) for one in tried}
+    assert {pair for pair in pairs if pair[0] != pair[1]} <= seen

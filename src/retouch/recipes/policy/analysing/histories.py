@@ -18,7 +18,7 @@ from retouch.recipes.policy.deciding.prepared import Prepared
 from retouch.recipes.policy.language.values import PERIOD_S, CallState, EarlierCall, Rule, ToolCall, When
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.limits import ReadyLimit
@@ -33,14 +33,19 @@ _SOME_TIME = datetime(2024, 1, 8, tzinfo=UTC)
 
 
 class Histories:
-    """The histories that some tests of what was called before distinguish, for calls of one tool."""
+    """The histories that some tests of what was called before distinguish, for calls of one tool.
 
-    def __init__(self, tool: Tool, tests: Sequence[StateTest]) -> None:
+    `ages_s` has one age of a call for each combination of their periods, in seconds. `counted` are the periods in which
+    earlier calls are counted too: histories with and without a call in these are told apart.
+    """
+
+    def __init__(self, tool: Tool, tests: Sequence[StateTest], *, counted: Collection[int] = ()) -> None:
         self._tool = tool
         self._tests = [(ready, test, test.limit.after) for ready, _, test in tests if test.limit.after is not None]
         self._own = tuple(dict.fromkeys(own for _, _, after in self._tests for own, _ in after.same))
-        spans = sorted({PERIOD_S[test.limit.per] for _, test, _ in self._tests if test.limit.per is not None})
-        self._ages_s = (1, *(one + 1 for one in spans))
+        self._counted = sorted(counted)
+        spans = sorted({*counted, *(PERIOD_S[one.limit.per] for _, one, _ in self._tests if one.limit.per is not None)})
+        self.ages_s = (1, *(one + 1 for one in spans))
         self._choices = {earlier: self._choices_of(earlier) for earlier in self._tools()}
         self._known: dict[str, list[Made]] = {}
 
@@ -50,11 +55,6 @@ class Histories:
         arguments: dict[str, JSON] = dict.fromkeys(self._own, FRESH)
         sample = ToolCall(server=self._tool.server, tool=self._tool.name, arguments=arguments)
         return len(self._kinds(sample)) if self._tests else 1
-
-    @property
-    def tools(self) -> frozenset[str]:
-        """The names of the earlier tools."""
-        return frozenset(self._choices)
 
     @property
     def own_arguments(self) -> tuple[str, ...]:
@@ -111,9 +111,9 @@ class Histories:
     def _combined(self, call: ToolCall) -> list[Made]:
         single: dict[Answers, tuple[ToolCall, int]] = {}
         for one in sorted(self._candidates(call), key=lambda each: len(each.arguments)):
-            for age_s in self._ages_s:
+            for age_s in self.ages_s:
                 single.setdefault(self._answers(call, one, age_s), (one, age_s))
-        none: Answers = tuple(False for _ in range(2 * len(self._tests)))
+        none: Answers = tuple(False for _ in range(2 * len(self._tests) + len(self._counted)))
         histories: dict[Answers, Made] = {none: ()}
         waiting = [none]
         while waiting:
@@ -142,7 +142,7 @@ class Histories:
     def _answers(self, call: ToolCall, earlier: ToolCall, age_s: int) -> Answers:
         at = _SOME_TIME
         state = CallState(at=at, earlier=(EarlierCall(call=earlier, at=at - timedelta(seconds=age_s)),))
-        found: list[bool] = []
+        found = [age_s < one for one in self._counted]
         for ready, test, after in self._tests:
             facts = facts_of(ready, replace(call, state=state), self._tool)
             found += facts.called_before(test, after)

@@ -51,9 +51,13 @@ class StateSpace:
         self._zones = list(dict.fromkeys(ready.zone for ready in policies))
         self._instants = self._find_instants() if self._tests else []
         self._bounds = self._find_bounds()
-        self._histories = Histories(tool, self._tests)
-        counted = (rule.rule.when for _, rule, test in self._tests if test.limit.is_total)
-        self._counts_history = any(one.is_about(tool.server, name) for one in counted for name in self._histories.tools)
+        names = {name for _, _, test in self._tests if test.limit.after is not None for name in test.limit.after.tools}
+        totals = [(rule.rule.when, test.limit.per) for _, rule, test in self._tests if test.limit.is_total]
+        counted = {
+            per for when, per in totals if per is not None and any(when.is_about(tool.server, one) for one in names)
+        }
+        self._counts_history = bool(counted)
+        self._histories = Histories(tool, self._tests, counted={PERIOD_S[per] for per in counted})
 
     @property
     def most(self) -> int:
@@ -115,10 +119,13 @@ class StateSpace:
         if not self._counts_history:
             yield found
             return
-        yield with_history(found, found.state)
-        others = with_history(_with_others(call, self._histories.own_arguments), found.state)
-        if any(left.values()):
-            yield replace(call, state=others.state)
+        if not any(left.values()):
+            yield with_history(found, found.state)
+            return
+        for like in (call, _with_others(call, self._histories.own_arguments)):
+            for age_s in self._histories.ages_s:
+                made = with_history(like, found.state, youngest_s=age_s)
+                yield replace(call, state=made.state)
 
     def _left(
         self, call: ToolCall, at: datetime, totals: Mapping[Total, float], history: History
@@ -178,8 +185,10 @@ def shown(call: ToolCall) -> ToolCall:
     return with_history(call, call.state)
 
 
-def with_history(call: ToolCall, state: CallState | None) -> ToolCall:
-    """Return a call with earlier calls like it that have the totals a state assumes."""
+def with_history(call: ToolCall, state: CallState | None, *, youngest_s: int = 1) -> ToolCall:
+    """Return a call with earlier calls like it that have the totals a state assumes. None is younger than a number of
+    seconds.
+    """
     if state is None or state.assumed is None or state.at is None:
         return replace(call, state=state)
     earlier = list(state.earlier)
@@ -190,17 +199,17 @@ def with_history(call: ToolCall, state: CallState | None) -> ToolCall:
     bare = replace(call, state=None)
     made: list[tuple[str, int, float]] = []
     for subject in sorted(by_subject, key=lambda one: SAME not in one):
-        totals, age, before = by_subject[subject], 1, 0.0
+        totals, age, before = by_subject[subject], youngest_s, 0.0
         like, within = f"{subject}{SAME}", [one for one in by_subject if one.startswith(f"{subject}{SAME}")]
         made_like = [one for one in made if one[0].startswith(like)]
         other = _with_others(bare, [one.removeprefix(like) for one in within])
         for per in sorted(totals, key=lambda one: PERIOD_S[one]):
             left = totals[per] - before - sum(total for _, past, total in made_like if past < PERIOD_S[per])
-            if left > 0:
+            if left > 0 and age < PERIOD_S[per]:
                 earlier.append(_earlier(other, subject, left, state.at - timedelta(seconds=age)))
                 made.append((subject, age, left))
                 before += left
-            age = PERIOD_S[per] + 1
+            age = max(age, PERIOD_S[per] + 1)
     return replace(call, state=CallState(at=state.at, earlier=tuple(earlier)))
 
 

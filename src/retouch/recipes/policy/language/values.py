@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -31,6 +31,7 @@ PERIOD_WORDS: Mapping[Period, str] = {
 }
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+MOST_SHOWN = 2  # earlier calls in the words of a state
 AFTER = "after-"  # begins the scopes of tests about what was called before
 STRICTNESS: Mapping[Outcome, int] = {"allow": 0, "escalate": 1, "deny": 2}
 
@@ -398,8 +399,10 @@ class CallState:
 
     @property
     def words(self) -> str:
-        """The state as text, for example `at 2026-11-23 12:00 after 3 earlier calls`."""
+        """The state as text, for example `at 2026-11-23 12:00 after 3 earlier calls`. One or two calls are shown."""
         at = "" if self.at is None else f" at {self.at:%a %Y-%m-%d %H:%M}"
+        if 0 < len(self.earlier) <= MOST_SHOWN and all(one.times == 1 for one in self.earlier):
+            return f"{at} after {' and '.join(replace(one.call, state=None).words for one in self.earlier)}"
         count = sum(one.times for one in self.earlier)
         return f"{at} after {count:,} earlier call{'s' if count > 1 else ''}" if count else at
 
