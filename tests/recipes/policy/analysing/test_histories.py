@@ -195,6 +195,19 @@ def test_a_counterexample_is_a_call_that_the_schema_accepts():
 NEW = ("escalate", "pay", {"unless": [{"after": "pay", "same": "to"}]})
 
 
+def test_a_limit_for_each_value_may_be_above_the_one_for_all():
+    each: dict[str, Any] = {"count": "calls", "per": "day", "above": 2, "same": "to"}
+    of = policy(
+        ("deny", "pay", {"where": [each]}),
+        ("escalate", "pay", {"where": [{"count": "calls", "per": "day", "above": 1}]}),
+        ("allow", "pay", {}),
+    )
+    found = [(one, was) for one, was in decided_regions(of) if one.arguments.get("to")]
+    assert {"deny", "escalate", "allow"} == {was.decision for _, was in found}
+    for one, was in found:
+        assert was.decision == decision(of, shown(one))
+
+
 @pytest.mark.parametrize(
     "limit",
     [{"count": "calls", "per": "day", "above": 2}, {"count": "calls", "per": "day", "above": 2, "same": "to"}],

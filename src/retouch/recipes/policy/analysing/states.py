@@ -86,6 +86,9 @@ class StateSpace:
             if limit.per is not None and limit.is_total:
                 key = (self._scope(rule), subject_of(limit), limit.per)
                 found.setdefault(key, set()).update(limit.bounds)
+        for small, large in product(tuple(found), repeat=2):
+            if _is_part_of(small, large):  # so that the larger total can be as large as the smaller one
+                found[large] |= {one for one in found[small] if one > max(found[large])}
         return found
 
     def _scope(self, rule: ReadyRule) -> str:
@@ -174,10 +177,15 @@ def _is_possible(totals: dict[Total, float]) -> bool:
         total <= other
         for (scope, subject, per), total in totals.items()
         for (scope_2, subject_2, per_2), other in totals.items()
-        if scope == scope_2
-        and (subject == subject_2 or subject.startswith(f"{subject_2}{SAME}"))
-        and PERIOD_S[per] <= PERIOD_S[per_2]
+        if _is_part_of((scope, subject, per), (scope_2, subject_2, per_2))
     )
+
+
+def _is_part_of(small: Total, large: Total) -> bool:
+    """Return whether a total is never larger than another one: of a shorter period, or of one of its values."""
+    (scope, subject, per), (scope_2, subject_2, per_2) = small, large
+    alike = subject == subject_2 or subject.startswith(f"{subject_2}{SAME}")
+    return scope == scope_2 and alike and PERIOD_S[per] <= PERIOD_S[per_2]
 
 
 def shown(call: ToolCall) -> ToolCall:
