@@ -52,12 +52,14 @@ class StateSpace:
         self._instants = self._find_instants() if self._tests else []
         self._bounds = self._find_bounds()
         names = {name for _, _, test in self._tests if test.limit.after is not None for name in test.limit.after.tools}
-        totals = [(rule.rule.when, test.limit.per) for _, rule, test in self._tests if test.limit.is_total]
         counted = {
-            per for when, per in totals if per is not None and any(when.is_about(tool.server, one) for one in names)
+            PERIOD_S[test.limit.per]
+            for _, rule, test in self._tests
+            if test.limit.is_total and test.limit.per is not None
+            if any(rule.rule.when.is_about(tool.server, one) for one in names)
         }
         self._counts_history = bool(counted)
-        self._histories = Histories(tool, self._tests, counted={PERIOD_S[per] for per in counted})
+        self._histories = Histories(tool, self._tests, counted=counted)
 
     @property
     def most(self) -> int:

@@ -182,7 +182,9 @@ def _earlier_total(limit: Limit, part: ToolPart, call: SeenCall, parts: Sequence
 def _is_counted(parts: Sequence[ToolPart], call: SeenCall, earlier: EarlierCall) -> bool:
     call = replace(call, state=CallState(at=earlier.at))
     own = [one for one in parts if (one.server, one.tool) == (call.tool.server, call.tool.name)]
-    bare = [replace(one, where=tuple(test for test in one.where if test.per is None)) for one in own]
+    bare = [
+        replace(one, where=tuple(test for test in one.where if test.per is None and test.after is None)) for one in own
+    ]
     return any(_part_covers(one, call, ()) != "not" for one in bare)
 
 
@@ -198,9 +200,8 @@ def _called_before(limit: Limit, after: EarlierTools, part: ToolPart, call: Seen
         if tool is None or not recent or tool.server != part.server or tool.name not in after.tools:
             continue
         made = replace(call, tool=tool, arguments=one.call.arguments, state=CallState(at=one.at))
-        tests: list[Covers] = [_test(each, part, made, ()) for each in after.where]
-        tests += [_is_same(call, own, made, other) for own, other in after.same]
-        found.add(_all(tests))
+        tests = _all(_test(each, part, made, ()) for each in after.where)
+        found.add(_all((tests, _all(_is_same(call, own, made, other) for own, other in after.same))))
     return "surely" if "surely" in found else "perhaps" if "perhaps" in found else "not"
 
 
