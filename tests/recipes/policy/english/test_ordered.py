@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,6 +12,8 @@ from click.testing import CliRunner
 from retouch.cli.root import command
 from retouch.policy import Guard
 from retouch.recipes.policy.english.compiling import compile_clauses
+from retouch.recipes.policy.language.values import EarlierTools, Limit, Rule, When
+from retouch.recipes.policy.making.judging.clause_state import missing_state
 from tests.recipes.policy.english.meanings import NUMBER, TEXT, frame_of, meaning_of, told
 
 if TYPE_CHECKING:
@@ -167,6 +170,23 @@ def test_what_may_mean_something_else_is_refused(text: str, why: str):
     assert () == made.rules
     (reason,) = made.refused.values()
     assert why in reason
+
+
+@pytest.mark.parametrize(
+    ("text", "is_missing"),
+    [
+        ("You may close an issue once you have commented on it.", True),
+        ("Close an issue only after the agent has checked it twice.", True),
+        ("You may close an issue once you have asked me.", False),
+        ("You may close an issue once you've got my okay.", False),
+    ],
+)
+def test_a_permission_of_a_model_without_the_earlier_call_is_not_what_a_sentence_says(text: str, is_missing: bool):
+    test = Limit(after=EarlierTools(tools=("add_comment",)))
+    bare = When(server=("desk",), tool=("close_issue",))
+    rules = [Rule(name="r", when=when, then="allow") for when in (bare, replace(bare, where=(test,)))]
+    assert is_missing == ("asks what was called before" in missing_state(text, rules[:1]))
+    assert "asks what was called before" not in missing_state(text, rules[1:])
 
 
 def test_below_a_heading_a_bare_command_may_be_forbidden():
