@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from retouch.recipes.policy import Policy, Scenario, analyse, compare_policies, evaluate, explain, measure_coverage
@@ -237,6 +237,30 @@ PAY_RULES = st.tuples(st.sampled_from(["escalate", "deny"]), PAY_TESTS).map(
 )
 
 
+DAILY: dict[str, Any] = {"count": "calls", "per": "day", "above": 1}
+HOURLY: dict[str, Any] = {"after": ["pay"], "per": "hour"}
+
+
+def test_the_calls_of_a_history_are_a_part_of_a_total():
+    kinds = [{"after": "pay", "where": [{"arg": "amount", "in": [number]}]} for number in (1, 2, 3)]
+    of = policy(
+        *(("deny", "pay", {"unless": [one]}) for one in kinds),
+        ("deny", "pay", {"where": [{**DAILY, "above": 5}]}),
+        ("escalate", "pay", {"where": [{**DAILY, "above": 4}]}),
+        ("allow", "pay", {}),
+    )
+    assert {"r0", "r1", "r2", "r3", "r4", "r5"} == {was.rule for one, was in decided_regions(of) if one.tool == "pay"}
+
+
+@example(before=[("escalate", "pay", {"where": [DAILY]})], after=[("deny", "pay", {"unless": [HOURLY]})])
+@example(
+    before=[("escalate", "pay", {"where": [DAILY]})],
+    after=[("escalate", "pay", {"unless": [{"after": ["pay"]}]}), ("deny", "pay", {"unless": [HOURLY]})],
+)
+@example(
+    before=[("escalate", "pay", {"unless": [{**HOURLY, "same": "to"}]})],
+    after=[("deny", "pay", {"where": [{**DAILY, "above": 2, "same": "to"}]}), ("escalate", "pay", {"where": [DAILY]})],
+)
 @settings(max_examples=25, deadline=None)
 @given(before=st.lists(PAY_RULES, min_size=1, max_size=2), after=st.lists(PAY_RULES, min_size=1, max_size=2))
 def test_totals_and_what_was_called_before_are_told_apart_together(before: Any, after: Any):

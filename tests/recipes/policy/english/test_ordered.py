@@ -160,6 +160,11 @@ def test_a_sentence_that_only_looks_like_one_about_an_order_is_read_as_before(te
         ("You may delete a ticket once you have not read it.", ""),
         ("Never delete a ticket without replying to it.", ""),  # before, or with it?
         ("Delete a ticket after you have read it.", ""),  # a command to do so?
+        ("Never drain a node before you have cordoned everything.", "more than one call"),
+        ("You may drain a node once you have cordoned all nodes.", "more than one call"),
+        ("You may drain a node after cordoning another.", ""),
+        ("Make two backups before you alter a table.", ""),
+        ("You may delete a ticket once you have read access to it.", "read access"),
         ("Think before you delete a ticket.", "think"),
         ("Wait before you delete a ticket.", "wait"),
         ("Read three tickets before you delete a ticket.", ""),

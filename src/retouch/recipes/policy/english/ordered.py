@@ -77,6 +77,9 @@ _TIMES = word_set(
     "right just immediately directly shortly long soon before after once until unless when while if except without "
     "not never no only then otherwise either instead still yet"
 )
+_WHOLE = word_set(
+    "all everything everyone everybody everywhere both several most many few half whole entire entirely fully completely"
+)
 _JOINED = frozenset({"and", "or", "nor", ",", ";", "but"})
 _PRONOUNS = frozenset({"it", "them"})
 _HIDDEN = word_set("its their there this these that those such one ones same he him his she her they")
@@ -91,6 +94,7 @@ _SCOPES = word_set(
     "owner repo repository org organization organisation project namespace cluster database db schema workspace "
     "account calendar team site tenant region board channel guild store folder drive context space group zone"
 )
+_RIGHTS = word_set("access permission permissions rights")
 _FILES = word_set("file directory document folder")
 _EACH_TIME = "it may mean a new one each time, and a rule only knows whether something was done before"
 
@@ -181,6 +185,10 @@ def _refuse_unclear_words(acts: OrderedActs) -> None:
     said = {*first, *then}
     if said & _AGAIN:
         raise Unclear(_EACH_TIME)
+    if said & _WHOLE:
+        raise Unclear(f"{min(said & _WHOLE)!r} is more than one call, and one call would be enough for a rule")
+    if first[:1] == ["read"] and not _RIGHTS.isdisjoint(first[1:2]):
+        raise Unclear("to have read access is not to have read something")
     if said & _TIMES:
         raise Unclear(
             f"{min(said & _TIMES)!r} may limit when it holds; write what is done before what, and nothing else"
