@@ -252,6 +252,11 @@ def test_the_calls_of_a_history_are_a_part_of_a_total():
     assert {"r0", "r1", "r2", "r3", "r4", "r5"} == {was.rule for one, was in decided_regions(of) if one.tool == "pay"}
 
 
+def test_the_calls_of_a_total_may_be_too_old_for_a_test_of_what_was_called():
+    of = policy(("deny", "pay", {"where": [{**DAILY, "above": 4}], "unless": [HOURLY]}), ("allow", "pay", {}))
+    assert {"deny", "allow"} == {was.decision for one, was in decided_regions(of) if one.tool == "pay"}
+
+
 @example(before=[("escalate", "pay", {"where": [DAILY]})], after=[("deny", "pay", {"unless": [HOURLY]})])
 @example(
     before=[("escalate", "pay", {"where": [DAILY]})],

@@ -78,7 +78,8 @@ _TIMES = word_set(
     "not never no only then otherwise either instead still yet"
 )
 _WHOLE = word_set(
-    "all everything everyone everybody everywhere both several most many few half whole entire entirely fully completely"
+    "all everything everyone everybody everywhere both several most many few half whole entire entirely fully "
+    "completely"
 )
 _JOINED = frozenset({"and", "or", "nor", ",", ";", "but"})
 _PRONOUNS = frozenset({"it", "them"})
