@@ -242,11 +242,11 @@ HOURLY: dict[str, Any] = {"after": ["pay"], "per": "hour"}
 
 
 def test_the_calls_of_a_history_are_a_part_of_a_total():
-    kinds = [{"after": "pay", "where": [{"arg": "amount", "in": [number]}]} for number in (1, 2, 3)]
+    kinds = [{"after": "cordon", "where": [{"arg": "mode", "in": [number]}]} for number in (1, 2, 3)]
     of = policy(
         *(("deny", "pay", {"unless": [one]}) for one in kinds),
-        ("deny", "pay", {"where": [{**DAILY, "above": 5}]}),
-        ("escalate", "pay", {"where": [{**DAILY, "above": 4}]}),
+        ("deny", ["pay", "cordon"], {"where": [{**DAILY, "above": 5}]}),
+        ("escalate", ["pay", "cordon"], {"where": [{**DAILY, "above": 4}]}),
         ("allow", "pay", {}),
     )
     assert {"r0", "r1", "r2", "r3", "r4", "r5"} == {was.rule for one, was in decided_regions(of) if one.tool == "pay"}

@@ -147,6 +147,8 @@ def test_a_sentence_that_only_looks_like_one_about_an_order_is_read_as_before(te
         ("Never delete a ticket before you have read that.", "what it points to"),
         ("Search for tickets before you create one.", "what it points to"),
         ("Read a ticket before you delete a ticket.", "which ticket"),
+        ("Read the ticket before you delete it.", "no argument of both tools names"),
+        ("Take a backup of the database before you restore anything into it.", ""),
         ("Cordon a node before you drain a node.", "which node"),
         ("Cordon a node before you drain another node.", ""),
         ("Search for a ticket before you delete it.", "search_tickets says which ticket"),
