@@ -12,8 +12,10 @@ from click.testing import CliRunner
 from retouch.cli.root import command
 from retouch.policy import Guard
 from retouch.recipes.policy.english.compiling import compile_clauses
+from retouch.recipes.policy.english.reading import Reading
 from retouch.recipes.policy.language.values import EarlierTools, Limit, Rule, When
 from retouch.recipes.policy.making.judging.clause_state import missing_state
+from retouch.recipes.policy.scenarios.files import call_in
 from tests.recipes.policy.english.meanings import NUMBER, TEXT, frame_of, meaning_of, told
 
 if TYPE_CHECKING:
@@ -201,6 +203,25 @@ def test_below_a_heading_a_bare_command_may_be_forbidden():
     assert () == compile_clauses(text, DESK).rules
     plain = "# Nodes\n\n- Never drain a node before you have cordoned it.\n"
     assert 1 == len(compile_clauses(plain, DESK).rules)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Read a ticket before you delete it.\n\nYou may delete tickets.",
+        "You may delete a ticket once you have read it.",
+    ],
+)
+def test_a_page_that_does_not_show_the_earlier_tool_leaves_calls_after_it_open(text: str):
+    shown = {key: one for key, one in DESK.tools.items() if key[1] == "delete_ticket"}
+    frame = replace(DESK, tools=shown)
+    reading = Reading(compile_clauses(text, frame, lenient=True).sentences, frame)
+    request: Any = {"serverName": "desk", "arguments": {"ticket_id": 1}, "at": "2026-01-01T09:00:00+00:00"}
+    asked = call_in({**request, "toolName": "delete_ticket", "earlier": []})
+    later = call_in({**request, "toolName": "delete_ticket", "earlier": [{**request, "toolName": "get_ticket"}]})
+    assert asked is not None
+    assert later is not None
+    assert ("deny", None) == (reading.about(asked).decision, reading.about(later).decision)
 
 
 def test_other_servers_may_have_the_earlier_tool():

@@ -197,6 +197,8 @@ def _called_before(limit: Limit, after: EarlierTools, part: ToolPart, call: Seen
         age_s = 0.0 if state.at is None else (state.at - one.at).total_seconds()
         tool = call.tools.get((one.call.server, one.call.tool))
         recent = limit.per is None or age_s < PERIOD_S[limit.per]
+        if tool is None and recent:
+            found.add("perhaps")  # only some tools are shown, and it may be one of the others
         if tool is None or not recent or tool.server != part.server or tool.name not in after.tools:
             continue
         made = replace(call, tool=tool, arguments=one.call.arguments, state=CallState(at=one.at))

@@ -97,6 +97,7 @@ _SCOPES = word_set(
 )
 _RIGHTS = word_set("access permission permissions rights")
 _FILES = word_set("file directory document folder")
+UNSEEN = "?"
 _EACH_TIME = "it may mean a new one each time, and a rule only knows whether something was done before"
 
 
@@ -157,8 +158,10 @@ def _commands(groups: dict[str, str], plain: str, doing: str, rest: str, toolbox
     yield from (f"{one}{groups.get(rest, '')}" for one in bases)
 
 
-def meaning_of_order(acts: OrderedActs, read: Read, toolbox: Toolbox) -> Meaning:
+def meaning_of_order(acts: OrderedActs, read: Read, toolbox: Toolbox, *, lenient: bool) -> Meaning:
     """Return what a sentence about an order means. `read` returns the meaning of an ordinary sentence.
+
+    `lenient`: there are other tools, which may do what comes before.
 
     Raises:
         Unclear: one of the actions is no action of a tool here, they cannot be compared, or it may mean another one
@@ -171,7 +174,7 @@ def meaning_of_order(acts: OrderedActs, read: Read, toolbox: Toolbox) -> Meaning
     whys: list[str] = []
     for pointing in _resolved(acts, toolbox):
         try:
-            found[_combined(pointing, acts, read, toolbox)] = None
+            found[_combined(pointing, acts, read, toolbox, lenient=lenient)] = None
         except Unclear as error:
             whys.append(error.why)
     if len(found) > 1:
@@ -295,9 +298,14 @@ def _phrases(half: Sequence[str], toolbox: Toolbox) -> Iterator[list[str]]:
 # The tests
 
 
-def _combined(pointing: _Pointing, acts: OrderedActs, read: Read, toolbox: Toolbox) -> Meaning:
+def _combined(pointing: _Pointing, acts: OrderedActs, read: Read, toolbox: Toolbox, *, lenient: bool) -> Meaning:
     known = {one.key: one for one in toolbox.tools}
-    earlier = _earlier_parts(_permission(pointing.first, read))
+    try:
+        earlier = _earlier_parts(_permission(pointing.first, read))
+    except Unclear:
+        if not lenient:
+            raise
+        return _of_unseen(acts, read(f"Never {pointing.then}."), pointing.then, read)
     restricted = read(f"Never {pointing.then}.")
     if not restricted.never or restricted.allow or restricted.ask or restricted.excepted:
         raise Unclear("no tool here does what comes after")
@@ -320,6 +328,16 @@ def _combined(pointing: _Pointing, acts: OrderedActs, read: Read, toolbox: Toolb
     return Meaning(allow=frozenset(permitted), excepted=denied)
 
 
+def _of_unseen(acts: OrderedActs, restricted: Meaning, then: str, read: Read) -> Meaning:
+    """Return what a sentence means if the earlier tool is not one of those that are shown."""
+    unseen = Limit(after=EarlierTools(tools=(UNSEEN,)))
+    denied = frozenset(replace(one, unless=(unseen,)) for one in restricted.never if not one.unless)
+    if not acts.permits or not denied:
+        return Meaning(never=denied)
+    allowed = _allowed(then, sorted(restricted.never, key=lambda one: one.tool), read)
+    return Meaning(allow=frozenset(replace(one, where=(*one.where, unseen)) for one in allowed), excepted=denied)
+
+
 def _permission(first: str, read: Read) -> Meaning:
     """Return what a permission of the earlier action allows. Of files it needs a place."""
     try:
@@ -332,12 +350,15 @@ def _permission(first: str, read: Read) -> Meaning:
 
 def _allowed(then: str, later: Sequence[ToolPart], read: Read) -> frozenset[ToolPart]:
     """Return what a permission of the later action allows. If only one tool can do it, it is this one."""
+    alone = len(later) == 1 and bool(later[0].where) and all(one.among for one in later[0].where)
     try:
         found = read(f"You may {then}.")
     except Unclear:
-        if len(later) == 1 and later[0].where and all(one.among for one in later[0].where):
+        if alone:
             return frozenset(later)
         raise
+    if alone and not found.parts:  # there are other tools, which this may be about
+        return frozenset(later)
     whole = found.allow and not (found.ask or found.never or found.excepted)
     if not whole or any(part.unless or any(map(_is_of_state, part.where)) for part in found.allow):
         raise Unclear("what comes after has a time, a limit or an exception of its own; write two sentences")

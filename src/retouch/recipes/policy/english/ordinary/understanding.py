@@ -67,7 +67,8 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
         acts = ordered_acts(clause.text, toolbox, led=led)
         if acts is None:
             raise
-        meaning = meaning_of_order(acts, partial(_meaning, toolbox=toolbox, lenient=lenient, led=False), toolbox)
+        read = partial(_meaning, toolbox=toolbox, lenient=lenient, led=False)
+        meaning = meaning_of_order(acts, read, toolbox, lenient=lenient)
     return with_codes(tuple(_sentences(clause, number, meaning)), toolbox.tools)
 
 
