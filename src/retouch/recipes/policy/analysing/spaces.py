@@ -20,14 +20,14 @@ from retouch.recipes.policy.analysing.sized_values import (
     sizes_around,
     thresholds,
 )
-from retouch.recipes.policy.deciding.comparing import value_compared
+from retouch.recipes.policy.deciding.comparing import value_compared, value_written
 from retouch.recipes.policy.deciding.depth import has_depth, reaches_below
 from retouch.recipes.policy.deciding.json_schema import has_only
 from retouch.recipes.policy.deciding.limits import LimitSubject
 from retouch.recipes.policy.deciding.matching import host_of
 from retouch.recipes.policy.deciding.modes import holds, same
 from retouch.recipes.policy.deciding.sizes import UNKNOWN, Passes
-from retouch.recipes.policy.resources.paths import may_reach
+from retouch.recipes.policy.resources.paths import NOWHERE, has_wildcard, may_reach
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
@@ -198,7 +198,11 @@ class _Questions:
 
         self.limits = tuple(one for one in self._limits(tool) if self._is_about(one.limit, name))
         self.sums = tuple(one.limit for one in self._limits(tool) if one.limit.sum == name)
-        self.sames = any(one.limit.same == name for one in self._limits(tool))
+        afters = [one.limit.after for one in self._limits(tool) if one.limit.after is not None]
+        properties = (tool.input_schema or {}).get("properties")
+        self.schema = properties.get(name) if isinstance(properties, dict) else None
+        self.repeated = any(own == name for after in afters for own, _ in after.same)
+        self.sames = self.repeated or any(one.limit.same == name for one in self._limits(tool))
         self.spec = tool.args.get(name)
         self.subject_below = {role: reaches_below(role, tool.name, ever, deep=deep) for role in self.roles}
         self.sizes = [one.limit for one in self.limits if one.limit.size is not None]
@@ -233,6 +237,8 @@ class _Questions:
             yield lambda value, o=limit: _as_amount(o, value)
         if self.sames:
             yield lambda value: Passes(self.spec is not None and value_compared(value, self.spec) is not None, True)
+        if self.repeated:
+            yield lambda value: Passes(self._is_one(value), True)
 
     def tested_values(self) -> Iterator[Scalar]:
         """Yield names of every kind that the tests distinguish."""
@@ -254,10 +260,20 @@ class _Questions:
             (self.counts or self.sames) and "email-address" in self.roles
         ):
             yield f"{FRESH}@{UNLISTED}"
+        if self.repeated:
+            yield _accepted_value(self.schema)
         if (self.limits and not self.bounds) or self.sames:
             yield FRESH
+        yield from (OUTSIDE,) if self.repeated and not PATH_ROLES.isdisjoint(self.roles) else ()
         yield from (1, -1) if self.sums else ()
         yield from days_and_times(one.limit for one in self.limits)
+
+    def _is_one(self, value: JSON) -> bool:
+        """Return whether a value is certainly one value, so that it can be that of an earlier call."""
+        if PATH_ROLES.isdisjoint(self.roles):
+            return value_written(value) is not None
+        places = self.ready.places(value) if isinstance(value, str) and not has_wildcard(value) else NOWHERE
+        return places.certain and len(places.candidates) == 1
 
     def _files_like(self) -> Iterator[str]:
         """Yield paths of the patterns, in each directory and outside of all: a rule may test both."""
@@ -347,6 +363,14 @@ class _Questions:
 def roles_ever(spec: RoleSpec) -> tuple[str, ...]:
     """Return all roles that an argument has in any mode."""
     return tuple(dict.fromkeys((*spec.default, *(role for mode in spec.modes for role in mode.roles))))
+
+
+def _accepted_value(schema: JSON) -> Scalar:
+    """Return a value that a schema accepts, if it lists them or wants a number. Otherwise a text."""
+    listed = schema.get("enum") if isinstance(schema, dict) else None
+    names = [one for one in listed if isinstance(one, (str, int, float))] if isinstance(listed, list) else []
+    number = 1 if has_only(schema, "integer", "number") else FRESH
+    return next((one for one in names if not isinstance(one, bool)), number)
 
 
 def _arguments_with(role: str | None, tool: Tool) -> int:

@@ -1,7 +1,9 @@
-"""The states that a policy distinguishes for a tool: times of day, and totals of earlier calls, one of each kind.
+"""The states that a policy distinguishes for a tool: times of day, totals of earlier calls, and what was called before,
+one of each kind.
 
 Totals of different scopes are combined freely. Therefore every state that can occur is covered, and some may be listed
-that cannot: for example, more pushes to main than pushes.
+that cannot: for example, more pushes to main than pushes. What was called before is always a history of calls. If it
+has calls that are counted too, the totals are those of a history.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from itertools import product
 from math import ceil, prod
 from typing import TYPE_CHECKING, TypeAlias
 
+from retouch.recipes.policy.analysing.histories import Histories, other_value
 from retouch.recipes.policy.analysing.spaces import numbers_around
 from retouch.recipes.policy.deciding.counting import NOWHEN, SAME, is_of_calls, subject_of
 from retouch.recipes.policy.deciding.evaluation import facts_of
@@ -19,9 +22,9 @@ from retouch.recipes.policy.language.clock import hours_of
 from retouch.recipes.policy.language.values import PERIOD_S, CallState, EarlierCall, ToolCall
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from retouch._lib.json_text import JSON
+    from retouch.recipes.policy.analysing.histories import History
     from retouch.recipes.policy.deciding.limits import ReadyLimit
     from retouch.recipes.policy.deciding.matching import ReadyRule
     from retouch.recipes.policy.deciding.prepared import Prepared
@@ -43,16 +46,26 @@ class StateSpace:
             if ready.needs_state
             for rule in ready.rules_for(tool.server, tool.name)
             for test in (*ready.where[rule.position], *ready.unless[rule.position])
-            if test.limit.is_total or test.limit.is_clock
+            if test.limit.is_total or test.limit.is_clock or test.limit.after is not None
         ]
         self._zones = list(dict.fromkeys(ready.zone for ready in policies))
         self._instants = self._find_instants() if self._tests else []
         self._bounds = self._find_bounds()
+        names = {name for _, _, test in self._tests if test.limit.after is not None for name in test.limit.after.tools}
+        counted = {
+            PERIOD_S[test.limit.per]
+            for _, rule, test in self._tests
+            if test.limit.is_total and test.limit.per is not None
+            if any(rule.rule.when.is_about(tool.server, one) for one in names)
+        }
+        self._counts_history = bool(counted)
+        self._histories = Histories(tool, self._tests, counted=counted)
 
     @property
     def most(self) -> int:
         """The largest number of states of a call."""
-        return max(1, len(self._instants)) * prod(2 * len(bounds) + 2 for bounds in self._bounds.values())
+        totals = prod(2 * len(bounds) + 2 for bounds in self._bounds.values())
+        return max(1, len(self._instants)) * totals * self._histories.most
 
     def _find_instants(self) -> list[datetime]:
         """Return one moment for each combination of answers to the tests of the time."""
@@ -72,9 +85,12 @@ class StateSpace:
         found: dict[Total, set[float]] = {}
         for _, rule, test in self._tests:
             limit = test.limit
-            if limit.per is not None:
+            if limit.per is not None and limit.is_total:
                 key = (self._scope(rule), subject_of(limit), limit.per)
                 found.setdefault(key, set()).update(limit.bounds)
+        for small, large in product(tuple(found), repeat=2):
+            if _is_part_of(small, large):  # so that the larger total can be as large as the smaller one
+                found[large] |= {one for one in found[small] if one > max(found[large])}
         return found
 
     def _scope(self, rule: ReadyRule) -> str:
@@ -88,13 +104,46 @@ class StateSpace:
         names = list(self._bounds)
         options = [_earlier_totals(call, name, self._bounds[name]) for name in names]
         for at in self._instants:
+            histories = self._histories.of(call, at)
             for chosen in product(*options):
                 totals = dict(zip(names, chosen, strict=True))
                 if _is_possible(totals):
-                    assumed: dict[tuple[str, Period], float] = {}
-                    for (scope, subject, per), total in totals.items():
-                        assumed[f"{scope}:{subject}", per] = total
-                    yield replace(call, state=CallState(at=at, assumed=assumed))
+                    for history in histories:
+                        yield from self._with_state(call, at, totals, history)
+
+    def _with_state(
+        self, call: ToolCall, at: datetime, totals: Mapping[Total, float], history: History
+    ) -> Iterator[ToolCall]:
+        """Yield the call with totals and a history. If the history is counted, with calls that have these totals."""
+        counted = bool(history) or any(totals.values())
+        left = self._left(call, at, totals, history) if self._counts_history and counted else totals
+        assumed: dict[tuple[str, Period], float] = {}
+        for (scope, subject, per), total in left.items():
+            assumed[f"{scope}:{subject}", per] = total
+        found = replace(call, state=CallState(at=at, assumed=assumed, earlier=history))
+        if not self._counts_history:
+            yield found
+            return
+        if not any(left.values()):
+            yield with_history(found, found.state)
+            return
+        for like in (call, _with_others(call, self._histories.own_arguments)):
+            for age_s in self._histories.ages_s:
+                made = with_history(like, found.state, youngest_s=age_s)
+                yield replace(call, state=made.state)
+
+    def _left(
+        self, call: ToolCall, at: datetime, totals: Mapping[Total, float], history: History
+    ) -> dict[Total, float]:
+        """Return the totals without what a history adds to them."""
+        known = dict(totals)
+        made = replace(call, state=CallState(at=at, earlier=history))
+        for ready, rule, test in self._tests:
+            if test.limit.per is not None and test.limit.is_total:
+                key = (self._scope(rule), subject_of(test.limit), test.limit.per)
+                added = facts_of(ready, made, self._tool).earlier(test.limit, rule) or 0
+                known[key] = max(0.0, totals[key] - added)
+        return known
 
     def key_of(self, request: ToolCall) -> tuple[tuple[tuple[bool, ...], None], ...]:
         """Return the answers of all tests about the state of a call, as a part of the key of its region."""
@@ -130,10 +179,15 @@ def _is_possible(totals: dict[Total, float]) -> bool:
         total <= other
         for (scope, subject, per), total in totals.items()
         for (scope_2, subject_2, per_2), other in totals.items()
-        if scope == scope_2
-        and (subject == subject_2 or subject.startswith(f"{subject_2}{SAME}"))
-        and PERIOD_S[per] <= PERIOD_S[per_2]
+        if _is_part_of((scope, subject, per), (scope_2, subject_2, per_2))
     )
+
+
+def _is_part_of(small: Total, large: Total) -> bool:
+    """Return whether a total is never larger than another one: of a shorter period, or of one of its values."""
+    (scope, subject, per), (scope_2, subject_2, per_2) = small, large
+    alike = subject == subject_2 or subject.startswith(f"{subject_2}{SAME}")
+    return scope == scope_2 and alike and PERIOD_S[per] <= PERIOD_S[per_2]
 
 
 def shown(call: ToolCall) -> ToolCall:
@@ -141,11 +195,13 @@ def shown(call: ToolCall) -> ToolCall:
     return with_history(call, call.state)
 
 
-def with_history(call: ToolCall, state: CallState | None) -> ToolCall:
-    """Return a call with earlier calls like it that have the totals a state assumes."""
+def with_history(call: ToolCall, state: CallState | None, *, youngest_s: int = 1) -> ToolCall:
+    """Return a call with earlier calls like it that have the totals a state assumes. None is younger than a number of
+    seconds.
+    """
     if state is None or state.assumed is None or state.at is None:
         return replace(call, state=state)
-    earlier: list[EarlierCall] = []
+    earlier = list(state.earlier)
     by_subject: dict[str, dict[Period, float]] = {}
     for (key, per), total in state.assumed.items():
         known = by_subject.setdefault(key.partition(":")[2], {})
@@ -153,30 +209,24 @@ def with_history(call: ToolCall, state: CallState | None) -> ToolCall:
     bare = replace(call, state=None)
     made: list[tuple[str, int, float]] = []
     for subject in sorted(by_subject, key=lambda one: SAME not in one):
-        totals, age, before = by_subject[subject], 1, 0.0
+        totals, age, before = by_subject[subject], youngest_s, 0.0
         like, within = f"{subject}{SAME}", [one for one in by_subject if one.startswith(f"{subject}{SAME}")]
         made_like = [one for one in made if one[0].startswith(like)]
         other = _with_others(bare, [one.removeprefix(like) for one in within])
         for per in sorted(totals, key=lambda one: PERIOD_S[one]):
             left = totals[per] - before - sum(total for _, past, total in made_like if past < PERIOD_S[per])
-            if left > 0:
+            if left > 0 and age < PERIOD_S[per]:
                 earlier.append(_earlier(other, subject, left, state.at - timedelta(seconds=age)))
                 made.append((subject, age, left))
                 before += left
-            age = PERIOD_S[per] + 1
+            age = max(age, PERIOD_S[per] + 1)
     return replace(call, state=CallState(at=state.at, earlier=tuple(earlier)))
 
 
 def _with_others(call: ToolCall, args: Sequence[str]) -> ToolCall:
     """Return a call with other values of some arguments, which a limit per value does not count."""
-    changed = {arg: _other_value(call.arguments[arg]) for arg in args if arg in call.arguments}
+    changed = {arg: other_value(call.arguments[arg]) for arg in args if arg in call.arguments}
     return replace(call, arguments={**call.arguments, **changed}) if changed else call
-
-
-def _other_value(value: JSON) -> JSON:
-    if isinstance(value, str):
-        return value.replace("://", "://other.", 1) if "://" in value else f"other-{value}"
-    return value + 1 if isinstance(value, (int, float)) and not isinstance(value, bool) else value
 
 
 def _earlier(call: ToolCall, subject: str, total: float, at: datetime) -> EarlierCall:

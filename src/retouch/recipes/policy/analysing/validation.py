@@ -12,7 +12,7 @@ from retouch.recipes.policy.analysing.regions import tool_space
 from retouch.recipes.policy.deciding.decision import DEFAULT, STRUCTURAL
 from retouch.recipes.policy.deciding.matching import misfits
 from retouch.recipes.policy.deciding.prepared import prepared
-from retouch.recipes.policy.language.files import NO_SEMANTICS
+from retouch.recipes.policy.language.files import NO_SEMANTICS, unknown_earlier
 from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES, ROLES, URL_ROLES
 
 if TYPE_CHECKING:
@@ -108,6 +108,7 @@ def _check_rule(policy: Policy, rule: Rule, server: str | None) -> Iterator[Comp
     yield from _check_targets(policy, rule)
     yield from _check_role_kinds(policy, rule)
     yield from _check_limits(policy, rule)
+    yield from (_rule_issue(rule, "UNKNOWN_EARLIER", *one) for one in unknown_earlier(rule, policy.tools))
     yield from _check_allowed(policy, rule)
     yield from _check_members(policy, rule)
     yield from _check_overridden(policy, rule)

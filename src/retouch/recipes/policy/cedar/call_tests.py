@@ -58,6 +58,8 @@ def why_test_is_unsayable(limit: Limit) -> str | None:
     """Return why Cedar cannot express a test. None if it can."""
     if limit.is_total:
         return "it counts earlier calls"
+    if limit.after is not None:
+        return "it depends on what was called before"
     if limit.is_clock or limit.is_written_time:
         return "it depends on the time"
     if limit.size is not None:

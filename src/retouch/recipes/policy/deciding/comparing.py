@@ -42,6 +42,19 @@ def value_compared(value: JSON, spec: RoleSpec) -> str | None:
     return (_number(text) if _NUMBER.fullmatch(text) else text) or None
 
 
+def value_written(value: JSON) -> str | None:
+    """Return a value so that only the same value is the same text. None if it is missing, or is not one value
+    that can name something.
+
+    A whole number is the same with and without a point, but a number that is written as a text is another one.
+    """
+    if value is None or isinstance(value, (bool, dict, list)) or value == "":
+        return None
+    if isinstance(value, float) and value == value // 1:
+        return str(int(value))
+    return f"'{value}" if isinstance(value, str) else str(value)
+
+
 def _number(text: str) -> str:
     """Return a number without zeros at either end, however many digits it has."""
     sign, digits, exponent = Decimal(text).as_tuple()

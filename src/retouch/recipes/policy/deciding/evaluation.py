@@ -9,7 +9,15 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from retouch.recipes.policy.deciding import decision as names
-from retouch.recipes.policy.deciding.counting import NOWHEN, Amounts, CallMoment, Spent, moment_of, unknown_total
+from retouch.recipes.policy.deciding.counting import (
+    NOWHEN,
+    Amounts,
+    CallMoment,
+    Spent,
+    moment_of,
+    subjects_before,
+    unknown_total,
+)
 from retouch.recipes.policy.deciding.decision import Decision, Step, Trace
 from retouch.recipes.policy.deciding.facts import Facts
 from retouch.recipes.policy.deciding.normalizing import normalized_arguments
@@ -32,7 +40,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from retouch._lib.json_text import JSON
-    from retouch.recipes.policy.deciding.prepared import Prepared
+    from retouch.recipes.policy.deciding.prepared import EarlierTest, Prepared
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Tool
 
@@ -147,8 +155,10 @@ def _moment(ready: Prepared, call: ToolCall, surroundings: Surroundings) -> Call
     return CallMoment(at=surroundings.at, spent=surroundings.spent)
 
 
-def amounts_of(ready: Prepared, call: ToolCall, at: datetime | None) -> Amounts:
-    """Return what a call that is made adds to the totals of each scope. None is an unknown amount."""
+def amounts_of(ready: Prepared, call: ToolCall, at: datetime | None, *, surely: bool = True) -> Amounts:
+    """Return what a call that is made adds to the totals of each scope, and what it is kept as for tests of what was
+    called before. None is an unknown amount. `surely`: it is certain that the call is made.
+    """
     tool = ready.policy.tools.get((call.server, call.tool))
     if tool is None:
         return {}
@@ -160,7 +170,20 @@ def amounts_of(ready: Prepared, call: ToolCall, at: datetime | None) -> Amounts:
         if totals and facts.is_counted(rule):
             own = found.setdefault(rule.rule.when.scope_of(call.server, call.tool), {})
             own |= dict(facts.added(limit) for limit in totals)
+    for one in ready.before(call.server, call.tool):
+        subjects = _kept_as(facts, one, surely=surely)
+        if subjects:
+            found[one.after.scope_of(call.server, call.tool)] = dict.fromkeys(subjects, 1)
     return found
+
+
+def _kept_as(facts: Facts, test: EarlierTest, *, surely: bool) -> tuple[str, ...]:
+    """Return what a call that is made is kept as, for a test of what was called before. () if it is no such call."""
+    passed = [facts.passes_alone(one) for one in test.where]
+    if not all(one.possibly for one in passed):
+        return ()
+    values = facts.same_values([other for _, other in test.after.same])
+    return subjects_before(values, surely=surely and all(one.surely for one in passed))
 
 
 def as_request(value: object) -> ToolCall | None:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from posixpath import dirname, join
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import unquote
 
-from retouch.recipes.policy.deciding.comparing import value_compared
-from retouch.recipes.policy.deciding.counting import NOWHEN, CallMoment, subject_for, subject_of
+from retouch.recipes.policy.deciding.comparing import value_compared, value_written
+from retouch.recipes.policy.deciding.counting import (
+    NOWHEN,
+    CallMoment,
+    SameValues,
+    called_before,
+    subject_for,
+    subject_of,
+)
 from retouch.recipes.policy.deciding.depth import reaches_below
 from retouch.recipes.policy.deciding.limits import MAX_NUMBER, LimitSubject
 from retouch.recipes.policy.deciding.matching import host_of, is_address
@@ -26,13 +34,13 @@ from retouch.recipes.policy.resources.paths import (
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.limits import ReadyLimit
     from retouch.recipes.policy.deciding.matching import ReadyList, ReadyRule, View
     from retouch.recipes.policy.deciding.prepared import Prepared
-    from retouch.recipes.policy.language.values import Limit, Tool, ToolCall
+    from retouch.recipes.policy.language.values import EarlierTools, Limit, Tool, ToolCall
 
 _MOST_DECODED = 8
 MOST_ENTRIES = 20_000  # of directories that are looked at for wildcards, per call
@@ -115,16 +123,40 @@ class Facts:
         spec = None if self.tool is None else self.tool.args.get(arg)
         return None if spec is None else value_compared(self.arguments.get(arg), spec)
 
+    def same_values(self, args: Sequence[str]) -> SameValues:
+        """Return the values of arguments by which calls are the same."""
+        exact = [self._written(one) for one in args]
+        loose = [self._compared(one) for one in args]
+        return SameValues(
+            exact=None if None in exact else json.dumps(exact), loose=None if None in loose else json.dumps(loose)
+        )
+
+    def _written(self, arg: str) -> str | None:
+        """Return a value as only the same value is written. A path is its location."""
+        value = self.arguments.get(arg)
+        if PATH_ROLES.isdisjoint(self.view.roles_of.get(arg, ())):
+            return value_written(value)
+        if not isinstance(value, str) or has_wildcard(value):
+            return None
+        places = self.places(value, _role_of(self.view, arg))
+        return places.candidates[0] if places.certain and len(places.candidates) == 1 else None
+
+    def called_before(self, test: ReadyLimit, after: EarlierTools) -> Passes:
+        """Return whether one of some tools was called before: certainly, possibly."""
+        scopes = test.scopes_after(self.request.server)
+        values = self.same_values([own for own, _ in after.same])
+        return called_before(lambda subject: self.moment.spent(scopes, subject, test.limit.per), values)
+
     def is_counted(self, rule: ReadyRule) -> bool:
         """Return whether the tests of a rule about earlier calls count this call. If in doubt, it is counted."""
         ready, when = self.prepared, rule.rule.when
         if when.roles is not None and self.view.roles.isdisjoint(when.roles):
             return False
-        where = (one for one in ready.where[rule.position] if not one.limit.is_total)
+        where = (one for one in ready.where[rule.position] if not one.limit.is_total and one.limit.after is None)
         unless = ready.unless[rule.position]
         exempt = (
             bool(unless)
-            and not any(one.limit.is_total for one in unless)
+            and not any(one.limit.is_total or one.limit.after is not None for one in unless)
             and all(self.passes(one, rule).surely for one in unless)
         )
         return not exempt and all(self.passes(one, rule).possibly for one in where)
@@ -134,10 +166,17 @@ class Facts:
         uncertain.
         """
         limit = test.limit
+        if limit.after is not None:
+            return self.called_before(test, limit.after)
         if limit.is_clock:
             return test.judge_time(self.moment.at)
         if limit.is_total and limit.per is not None:
             return test.judge_total(self.earlier(limit, rule), self.amount(limit))
+        return self.passes_alone(test)
+
+    def passes_alone(self, test: ReadyLimit) -> Passes:
+        """Return whether the arguments of the call pass a test of arguments."""
+        limit = test.limit
         names = self.args_tested(limit)
         if not names:
             return Passes(surely=False, possibly=False)

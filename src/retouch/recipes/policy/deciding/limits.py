@@ -51,7 +51,18 @@ class ReadyLimit:
         self.folders = tuple(dict.fromkeys(place for found in self.places for place in found))
         self.folded = tuple(dict.fromkeys(map(fold_place, self.folders)))
         self.hosts = DomainPatterns(limit.domains, strict=True)
+        self._scopes: dict[str, tuple[str, ...]] = {}
         self.any_hosts = DomainPatterns(limit.domains, strict=True, any_spelling=True)
+
+    def scopes_after(self, server: str) -> tuple[str, ...]:
+        """Return the scopes of the tools that were called before, on a server."""
+        found = self._scopes.get(server)
+        if found is None:
+            after = self.limit.after
+            tools = () if after is None else after.tools
+            found = () if after is None else tuple(after.scope_of(server, one) for one in tools)
+            self._scopes[server] = found
+        return found
 
     def judge_time(self, at: datetime | None) -> Passes:
         """Return whether a moment passes a test of the time. An unknown moment possibly passes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from retouch.recipes.policy.deciding.limits import ReadyLimit
 from retouch.recipes.policy.deciding.matching import DomainPatterns, ReadyRule, View, ready_rule, view_of
@@ -18,7 +18,14 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.language.values import Rule, Tool, ToolCall
+    from retouch.recipes.policy.language.values import EarlierTools, Rule, Tool, ToolCall
+
+
+class EarlierTest(NamedTuple):
+    """What was called before, with the tests of its arguments prepared."""
+
+    after: EarlierTools
+    where: tuple[ReadyLimit, ...]
 
 
 class Prepared:
@@ -43,6 +50,7 @@ class Prepared:
         self.zone = zone_of(policy.time_zone)
         self.needs_state = any(rule.when.needs_state for rule in policy.rules)
         self._scopes: dict[int, tuple[str, ...]] = {}
+        self._before: dict[tuple[str, str], tuple[EarlierTest, ...]] = {}
         self.failed = {note.server: note.reason for note in policy.failed}
         self.gates = {
             name: DomainPatterns(server.domain_allowlist, strict=strict)
@@ -129,6 +137,20 @@ class Prepared:
             when = self.policy.rules[position].when
             keys = (key for key in self.policy.tools if when.is_about(*key))
             found = self._scopes[position] = tuple(when.scope_of(*key) for key in keys)
+        return found
+
+    def before(self, server: str, tool: str) -> tuple[EarlierTest, ...]:
+        """Return the tests of what was called before that calls of a tool are kept for, one of each scope."""
+        found = self._before.get((server, tool))
+        if found is None:
+            known: dict[str, EarlierTest] = {}
+            for rule in self.policy.rules:
+                for limit in rule.when.afters if rule.when.server is None or server in rule.when.server else ():
+                    after = limit.after
+                    if after is not None and tool in after.tools:
+                        tests = tuple(ReadyLimit(one, self) for one in after.where)
+                        known.setdefault(after.scope_of(server, tool), EarlierTest(after, tests))
+            found = self._before[server, tool] = tuple(known.values())
         return found
 
     def rules_for(self, server: str, tool: str) -> tuple[ReadyRule, ...]:

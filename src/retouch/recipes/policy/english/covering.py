@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.words.sentences import Sentence, ToolPart
-    from retouch.recipes.policy.language.values import EarlierCall, Limit, RoleSpec, Tool
+    from retouch.recipes.policy.language.values import EarlierCall, EarlierTools, Limit, RoleSpec, Tool
 
 Covers: TypeAlias = Literal["surely", "perhaps", "not"]
 Inside: TypeAlias = Callable[[str, str], bool]
@@ -70,6 +70,8 @@ def _all(found: Iterable[Covers]) -> Covers:
 
 
 def _test(limit: Limit, part: ToolPart, call: SeenCall, parts: Sequence[ToolPart]) -> Covers:
+    if limit.after is not None:
+        return _called_before(limit, limit.after, part, call)
     if limit.is_clock:
         return _time(limit, call.state.at and call.state.at.astimezone(call.zone))
     if limit.per is not None:
@@ -180,8 +182,43 @@ def _earlier_total(limit: Limit, part: ToolPart, call: SeenCall, parts: Sequence
 def _is_counted(parts: Sequence[ToolPart], call: SeenCall, earlier: EarlierCall) -> bool:
     call = replace(call, state=CallState(at=earlier.at))
     own = [one for one in parts if (one.server, one.tool) == (call.tool.server, call.tool.name)]
-    bare = [replace(one, where=tuple(test for test in one.where if test.per is None)) for one in own]
+    bare = [
+        replace(one, where=tuple(test for test in one.where if test.per is None and test.after is None)) for one in own
+    ]
     return any(_part_covers(one, call, ()) != "not" for one in bare)
+
+
+def _called_before(limit: Limit, after: EarlierTools, part: ToolPart, call: SeenCall) -> Covers:
+    """Return whether one of the earlier calls is of such a tool, with the same values."""
+    state, found = call.state, set[Covers]()
+    if state.at is None and not state.earlier:
+        return "perhaps"
+    for one in state.earlier:
+        age_s = 0.0 if state.at is None else (state.at - one.at).total_seconds()
+        tool = call.tools.get((one.call.server, one.call.tool))
+        recent = limit.per is None or age_s < PERIOD_S[limit.per]
+        if tool is None and recent:
+            found.add("perhaps")  # only some tools are shown, and it may be one of the others
+        if tool is None or not recent or tool.server != part.server or tool.name not in after.tools:
+            continue
+        made = replace(call, tool=tool, arguments=one.call.arguments, state=CallState(at=one.at))
+        tests = _all(_test(each, part, made, ()) for each in after.where)
+        found.add(_all((tests, _all(_is_same(call, own, made, other) for own, other in after.same))))
+    return "surely" if "surely" in found else "perhaps" if "perhaps" in found else "not"
+
+
+def _is_same(call: SeenCall, own: str, made: SeenCall, other: str) -> Covers:
+    """Return whether two calls have the same value. Texts that differ in case or spaces only may mean the same."""
+    mine, its = call.arguments.get(own), made.arguments.get(other)
+    if isinstance(mine, str) and isinstance(its, str) and not PATH_ROLES.isdisjoint(call.tool.args[own].default):
+        return "surely" if call.inside(mine, its) and call.inside(its, mine) else "perhaps"
+    known = [
+        one for one in (mine, its) if isinstance(one, (str, int, float)) and not isinstance(one, bool) and one != ""
+    ]
+    if len(known) < 2:
+        return "perhaps"
+    texts = [re.sub(r"\W|^0+|\.0+$", "", str(one).casefold()) for one in known]
+    return "surely" if mine == its else "not" if texts[0] != texts[1] and "://" not in f"{mine}{its}" else "perhaps"
 
 
 def _has(spec: object, limit: Limit) -> bool:

@@ -106,6 +106,21 @@ class Ruling:
         return f"Denied by the policy{refused}. Rule {self.rule}: {self.reason}"
 
 
+class AssumedConsent:
+    """An `ask` for a program that asks its user itself, after the guard. It keeps the questions and always agrees.
+
+    The user may refuse. Therefore such calls are counted, but it is uncertain that they were made before others.
+    """
+
+    def __init__(self) -> None:
+        self.asked: list[Escalation] = []
+
+    def __call__(self, question: Escalation) -> bool:
+        """Keep a question. Returns True."""
+        self.asked.append(question)
+        return True
+
+
 class Guard:
     """Decides calls by a policy and fails closed: if anything goes wrong, the call is denied.
 
@@ -161,7 +176,7 @@ class Guard:
             return CallCounts(Path(path))
         if self._path is not None:
             return CallCounts(counts_path(self._path))
-        if any(rule.when.totals for rule in policy.rules):
+        if _keeps_calls(policy):
             hint = "Pass counts=FILE. The calls that the guard lets through are kept in it."
             raise BadInput("the policy has rules about earlier calls, and no file to count them", hint=hint)
         return None
@@ -258,13 +273,14 @@ class Guard:
         ready = prepared(policy, disk=self._surroundings.disk)
         if not ready.needs_state:
             return evaluate(policy, request, surroundings=self._surroundings)
-        if self._counts is None or not any(rule.when.totals for rule in policy.rules):
+        if self._counts is None or not _keeps_calls(policy):
             around = replace(self._surroundings, at=datetime.now(UTC))
             return evaluate(policy, request, surroundings=around)
         with self._counts.locked() as counts:
             at = datetime.fromtimestamp(counts.clock, UTC)
             found = evaluate(policy, request, surroundings=replace(self._surroundings, at=at, spent=counts.spent))
-            if is_made(found) and (amounts := amounts_of(ready, request, at)):
+            surely = found.decision != "escalate" or not isinstance(self._ask, AssumedConsent)
+            if is_made(found) and (amounts := amounts_of(ready, request, at, surely=surely)):
                 counts.add(amounts)
         return found
 
@@ -314,6 +330,11 @@ class Guard:
     def _record(self, event: str, fields: Mapping[str, JSON]) -> None:
         if self._audit is not None:
             self._audit.append(event, fields)
+
+
+def _keeps_calls(policy: Policy) -> bool:
+    """Return whether rules are about earlier calls, so that these must be kept."""
+    return any(rule.when.totals or rule.when.afters for rule in policy.rules)
 
 
 def _ask_later(_question: Escalation) -> bool:

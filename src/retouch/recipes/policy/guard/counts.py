@@ -14,10 +14,10 @@ from retouch._lib.disk import sync_directory
 from retouch.errors import BrokenFile
 from retouch.recipes.policy.deciding.counting import CallTally
 from retouch.recipes.policy.guard.shared_file import SharedFile, read_between, write_whole
-from retouch.recipes.policy.language.values import PERIOD_S
+from retouch.recipes.policy.language.values import AFTER, PERIOD_S
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterator, Sequence
     from pathlib import Path
 
     from retouch.recipes.policy.deciding.counting import Amounts, Spent
@@ -44,8 +44,12 @@ class OpenCounts:
 class CallCounts:
     """An append-only file with the calls that were let through. Several processes may use it at the same time.
 
-    A line has the time and what the call adds to each scope, but no arguments of the call. If the clock of the machine
-    is set back, the time of the last line counts as now for totals.
+    A line has the time and what the call adds to each scope. It has no arguments of the call, only digests of values
+    that calls are compared by. If the clock of the machine is set back, the time of the last line counts as now for
+    totals, and it is uncertain what was called in the last hour.
+
+    A large file is shortened: of calls older than the longest period, only the last time of each value that was called
+    is kept, if a rule is about what was called before.
     """
 
     def __init__(self, path: Path, *, clock: Callable[[], float] = time.time) -> None:
@@ -74,7 +78,8 @@ class CallCounts:
             def add(amounts: Amounts) -> None:
                 write_whole(file, (CUT_OFF + b"\n" if cut_off else b"") + _line(now, amounts))
 
-            yield OpenCounts(now=now, clock=clock, spent=self._tally.spent_at(now), add=add)
+            spent = self._tally.spent_at(now, certain=now == clock)
+            yield OpenCounts(now=now, clock=clock, spent=spent, add=add)
 
     def _shorten(self, size: int) -> None:
         """Remove old lines from a large file. All guards, this one too, notice that it is another file."""
@@ -83,7 +88,7 @@ class CallCounts:
         lines = self.path.read_bytes().splitlines()
         rows = [one for one in map(self._row, lines) if one is not None]
         last = max((at for at, _ in rows), default=0.0)
-        kept = b"".join(_line(at, amounts) for at, amounts in rows if at > last - LONGEST_S)
+        kept = b"".join(_line(at, amounts) for at, amounts in _needed(rows, last - LONGEST_S))
         shorter = self.path.with_name(f"{self.path.name}.new")
         with shorter.open("wb") as file:
             file.write(kept)
@@ -119,6 +124,21 @@ class CallCounts:
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             hint = "Calls are denied until you repair the line. If you remove the file, counting starts again."
             raise BrokenFile(f"{str(self.path)!r} has a line that cannot be read: {line[:80]!r}", hint=hint) from error
+
+
+def _needed(rows: Sequence[tuple[float, Amounts]], before: float) -> Iterator[tuple[float, Amounts]]:
+    """Yield the rows after a time, and of those before it the last time of each value that was called."""
+    called: dict[tuple[str, str], float] = {}
+    for at, amounts in rows:
+        if at <= before:
+            called |= {
+                (scope, subject): at for scope in amounts if scope.startswith(AFTER) for subject in amounts[scope]
+            }
+    old: dict[float, dict[str, dict[str, float | None]]] = {}
+    for (scope, subject), at in called.items():
+        old.setdefault(at, {}).setdefault(scope, {})[subject] = 1
+    yield from sorted(old.items())
+    yield from (row for row in rows if row[0] > before)
 
 
 def _amount(value: object, *, unknown: bool = False) -> float | None:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from retouch.errors import BadInput
 from retouch.recipes.policy.deciding.evaluation import ON_DISK
 from retouch.recipes.policy.deciding.omitted import WORKING_DIRECTORY, omitted_values
-from retouch.recipes.policy.guard.core import CONSENTED, Guard, spellings
+from retouch.recipes.policy.guard.core import CONSENTED, AssumedConsent, Guard, spellings
 from retouch.recipes.policy.language.strict_json import parse_json
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from retouch._lib.json_text import JSON
-    from retouch.recipes.policy.guard.core import Ask, Escalation
+    from retouch.recipes.policy.guard.core import Ask
     from retouch.recipes.policy.language.policy import Policy
 
 EVENT = "PreToolUse"
@@ -64,6 +64,7 @@ def hook_answer(text: str, policy: Policy, options: HookOptions) -> JSON:
 
     Tools of MCP servers (`mcp__github__list_issues`) belong to that server, built-in tools to `options.server`. If the
     policy escalates a call, Claude Code asks its user. The answer is not known here, so such a call is counted as made.
+    For tests of what was called before, it is uncertain.
 
     Raises:
         BadInput: the event is malformed, or the policy may not be enforced. The call must be blocked then.
@@ -72,12 +73,7 @@ def hook_answer(text: str, policy: Policy, options: HookOptions) -> JSON:
     if event is None:
         return None
     owner, tool = split_name(event.tool, options.server)
-    asked: list[Escalation] = []
-
-    def later(question: Escalation) -> bool:
-        asked.append(question)
-        return True
-
+    later = AssumedConsent()
     if policy.working_directory is None:
         # The start of relative paths is only known now. Nothing else of the verified policy changes.
         policy = replace(policy, working_directory=event.directory)
@@ -86,7 +82,7 @@ def hook_answer(text: str, policy: Policy, options: HookOptions) -> JSON:
         guard.decide(owner, tool, event.given)
         return None
     ruling = guard.decide(owner, tool, _completed(event, policy, owner, tool))
-    verdict = "ask" if ruling.answer == CONSENTED and asked else "allow" if ruling.allowed else "deny"
+    verdict = "ask" if ruling.answer == CONSENTED and later.asked else "allow" if ruling.allowed else "deny"
     found: dict[str, JSON] = {
         "hookEventName": EVENT,
         "permissionDecision": verdict,

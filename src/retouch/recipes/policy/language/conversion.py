@@ -68,11 +68,16 @@ def limit_of(form: LimitForm) -> values.Limit:
         count="calls" if form.count == "calls" else None,
         sum=form.total_of,
         per=form.per,
-        same=form.same,
+        same=form.same if isinstance(form.same, str) and form.after is None else None,
         hours=tuple(form.hours),
         days=tuple(form.days),
         size=form.size,
         state=form.state,
+        after=None
+        if form.after is None
+        else values.EarlierTools(
+            tools=tuple(form.after), where=tuple(map(limit_of, form.where)), same=tuple(sorted(set(form.same_pairs)))
+        ),
     )
 
 

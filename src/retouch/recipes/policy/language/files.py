@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, TypeVar, cast
 
@@ -15,7 +16,7 @@ from retouch.recipes.policy.language.forms import AnnotationsForm, ListsForm, Po
 from retouch.recipes.policy.language.strict_json import read_json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
 
@@ -90,9 +91,11 @@ def _fields(
     wrong = undeclared_role((role for one in form.rules for role in one.when.named_roles), annotations.roles)
     if wrong:
         raise BadInput(f"a rule cannot be used: {wrong}", hint="Correct the name, or declare the role.")
+    rules, tools = tuple(rule_of(one) for one in form.rules), tools_in(annotations, name=source)
+    _expect_known_earlier(rules, tools)
     return PolicyFields(
-        rules=tuple(rule_of(one) for one in form.rules),
-        tools=tools_in(annotations, name=source),
+        rules=rules,
+        tools=tools,
         roles=annotations.roles,
         home=_home(form.home or home),
         semantics=form.semantics or 1,
@@ -112,6 +115,38 @@ def _fields(
         skipped=tuple(values.ServerNote(server=one.server, reason=one.reason) for one in form.skipped),
         failed=tuple(values.ServerNote(server=one.server, reason=one.reason) for one in form.failed),
     )
+
+
+def _expect_known_earlier(rules: Sequence[values.Rule], tools: Mapping[tuple[str, str], values.Tool]) -> None:
+    """Refuse a test of what was called before that names no tool of its server: it could never hold.
+
+    Raises:
+        BadInput: a tool or an argument is not known.
+    """
+    found = ((rule.name, *one) for rule in rules for one in unknown_earlier(rule, tools))
+    for name, problem, hint in found:
+        raise BadInput(f"a rule cannot be used: rule {name!r}: {problem}", hint=hint)
+
+
+def unknown_earlier(rule: values.Rule, tools: Mapping[tuple[str, str], values.Tool]) -> Iterator[tuple[str, str]]:
+    """Yield what the tests of a rule about what was called before name and no tool has, each with the next step."""
+    for limit in rule.when.afters:
+        after = limit.after or values.EarlierTools(tools=())
+        for key in ((server, tool) for server in rule.when.server or () for tool in after.tools):
+            known = sorted(name for server, name in tools if server == key[0])
+            if key not in tools:
+                close = get_close_matches(key[1], known, n=1)
+                hint = f"Did you mean {close[0]!r}?" if close else f"Its tools are: {', '.join(known) or 'none'}."
+                yield f"'after' names {key[1]!r}, which is no tool of {key[0]!r}", hint
+                continue
+            wanted = [*(other for _, other in after.same), *(one.arg for one in after.where if one.arg is not None)]
+            for arg in (one for one in wanted if one not in tools[key].args):
+                hint = f"Its arguments are: {', '.join(tools[key].args) or 'none'}."
+                yield f"the earlier tool {key[1]!r} has no argument {arg!r}", hint
+        for own, _ in after.same:
+            for tool in (tool for key, tool in tools.items() if rule.when.is_about(*key) and own not in tool.args):
+                hint = f"Its arguments are: {', '.join(tool.args) or 'none'}. Write one rule for each kind of tool."
+                yield f"its tool {tool.name!r} has no argument {own!r} to compare with the earlier call", hint
 
 
 def checked(form: type[M], value: JSON, *, name: str) -> M:

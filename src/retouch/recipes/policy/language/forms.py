@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import (
@@ -13,31 +12,26 @@ from pydantic import (
     ConfigDict,
     Field,
     StrictBool,
-    StrictFloat,
-    StrictInt,
     StrictStr,
     model_validator,
 )
 from pydantic.alias_generators import to_camel
 
-from retouch.recipes.policy.language.clock import hours_of, zone_of
+from retouch.recipes.policy.language.clock import zone_of
+from retouch.recipes.policy.language.limit_forms import (
+    Exact,
+    Folder,
+    LimitForm,
+    Names,
+    RoleNames,
+    ScalarValue,
+)
 from retouch.recipes.policy.language.semantics import STRICT, WITH_LIMITS
-from retouch.recipes.policy.language.values import DAYS, ListType, Outcome, Period, Size, State
-from retouch.recipes.policy.resources.paths import nameable
+from retouch.recipes.policy.language.values import ListType, Outcome, State
 from retouch.recipes.policy.resources.roles import OWN_ROLE, ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
-
-MAX_NUMBER = 2**53
-MAX_SIZE = 100_000
-
-
-def _role(name: str) -> str:
-    """Check a name of a role. Whether an own role is declared is checked where its declaration is known."""
-    if name not in ROLES and not OWN_ROLE.fullmatch(name):
-        raise ValueError(f"no role {name!r}; known roles: {', '.join(ROLES)}")
-    return name
 
 
 def _own_role(name: str) -> str:
@@ -57,21 +51,6 @@ def undeclared_role(roles: Iterable[str], own: Collection[str]) -> str | None:
     return f"no role {wrong!r}; known roles: {', '.join(known)}; {more}"
 
 
-def _absolute(path: str) -> str:
-    if not nameable(path) or not (path.startswith(("/", "~/")) or path == "~"):
-        raise ValueError("a directory must start with / or ~")
-    return path
-
-
-def _one_or_more(value: Any) -> Any:
-    return [value] if isinstance(value, str) else value
-
-
-def _written_hours(text: str) -> str:
-    hours_of(text)
-    return text
-
-
 def _no_truth_value(value: Any) -> Any:
     if isinstance(value, bool):
         raise ValueError(f"{value!r} is no number; write 'semantics': 3")  # noqa: TRY004 - pydantic wants this one
@@ -81,27 +60,6 @@ def _no_truth_value(value: Any) -> Any:
 def _zone(name: str) -> str:
     zone_of(name)
     return name
-
-
-def _day(value: Any) -> Any:
-    if isinstance(value, str) and value not in DAYS:
-        raise ValueError(f"no day {value!r}; days are {', '.join(DAYS)}")
-    return value
-
-
-Hours = Annotated[StrictStr, AfterValidator(_written_hours)]
-Day = Annotated[StrictStr, BeforeValidator(_day)]
-RoleName = Annotated[StrictStr, BeforeValidator(lambda value: _role(value) if isinstance(value, str) else value)]
-Names = Annotated[list[StrictStr], BeforeValidator(_one_or_more)]
-RoleNames = Annotated[list[RoleName], BeforeValidator(_one_or_more)]
-Folder = Annotated[StrictStr, AfterValidator(_absolute)]
-ScalarValue = StrictBool | StrictInt | StrictFloat | StrictStr | None
-
-
-class Exact(BaseModel):
-    """A model that refuses unknown keys: an unknown condition must not be ignored."""
-
-    model_config = ConfigDict(extra="forbid", alias_generator=to_camel)
 
 
 class Open(BaseModel):
@@ -154,83 +112,6 @@ class ListForm(Exact):
     match_type: ListType
 
 
-class LimitForm(Exact):
-    """One entry of `where` or `unless` of a rule."""
-
-    role: RoleName | None = None
-    arg: Annotated[StrictStr, Field(min_length=1)] | None = None
-    within: Annotated[list[Folder], BeforeValidator(_one_or_more)] = Field(default_factory=list)
-    domains: Names = Field(default_factory=list)
-    emails: Names = Field(default_factory=list)
-    among: list[ScalarValue] = Field(default_factory=list, alias="in")
-    like: Names = Field(default_factory=list)
-    at_least: StrictInt | StrictFloat | None = None
-    at_most: StrictInt | StrictFloat | None = None
-    above: StrictInt | StrictFloat | None = None
-    below: StrictInt | StrictFloat | None = None
-    count: Literal["calls", "characters", "items"] | None = None
-    total_of: Annotated[StrictStr, Field(min_length=1)] | None = Field(default=None, alias="sum")
-    per: Period | None = None
-    same: Annotated[StrictStr, Field(min_length=1)] | None = None
-    hours: Annotated[list[Hours], BeforeValidator(_one_or_more)] = Field(default_factory=list)
-    days: Annotated[list[Day], BeforeValidator(_one_or_more)] = Field(default_factory=list)
-    state: Literal["present", "absent"] | None = Field(default=None, alias="is")
-
-    @property
-    def bounds(self) -> list[int | float]:
-        """The numbers of the test."""
-        return [one for one in (self.at_least, self.at_most, self.above, self.below) if one is not None]
-
-    @property
-    def is_total(self) -> bool:
-        """True if the test is about earlier calls."""
-        return self.count == "calls" or self.total_of is not None
-
-    @property
-    def size(self) -> Size | None:
-        """What the numbers of the test count in a value. None if they are about the value itself, or about calls."""
-        return None if self.count == "calls" else self.count
-
-    @model_validator(mode="after")
-    def _one_subject_and_one_test(self) -> LimitForm:
-        clock = bool(self.hours or self.days)
-        calls = self.count if self.size is None else None
-        subjects = [one for one in (self.role, self.arg, calls, self.total_of) if one is not None]
-        if len(subjects) + clock != 1 and not (clock and self.arg is not None and len(subjects) == 1):
-            other = "'count': 'calls', 'sum', or 'hours' and 'days'"
-            raise ValueError(f"a test needs exactly one of 'role' and 'arg', or instead {other} (which may have 'arg')")
-        bounds = self.bounds
-        tests = (self.within, self.domains, self.emails, self.among, self.like, bounds, self.state)
-        kinds = [one for one in tests if one]
-        if clock and (kinds or self.per or self.count):
-            raise ValueError("a test of the time has only 'hours' and 'days'")
-        if not clock and len(kinds) != 1:
-            raise ValueError(
-                "a test needs exactly one of 'within', 'domains', 'emails', 'in', 'like', 'is' and numbers"
-            )
-        self._expect_sizes()
-        if self.is_total != (self.per is not None) or (self.is_total and not bounds):
-            raise ValueError("calls and a 'sum' need 'per' and a number such as 'above', and only they have 'per'")
-        if self.same is not None and not self.is_total:
-            raise ValueError("only a test of earlier calls, with 'count': 'calls' or 'sum', has 'same'")
-        if self.state is not None and self.arg is None:
-            raise ValueError("a test with 'is' needs 'arg', the name of one argument")
-        if not all(isfinite(one) and abs(one) <= MAX_NUMBER for one in bounds):
-            raise ValueError(f"a bound must be a number of at most {MAX_NUMBER}")
-        if any(one.startswith("@") for one in (*self.domains, *self.emails)):
-            raise ValueError("a test cannot use a list; use 'lists' of the rule")
-        return self
-
-    def _expect_sizes(self) -> None:
-        """Refuse a size without a bound, and bounds that no size can have."""
-        if self.size is None:
-            return
-        if not self.bounds or self.is_total or self.per is not None:
-            raise ValueError(f"{self.size!r} are counted in one call: they need a number such as 'above', and no 'per'")
-        if not all(0 <= one <= MAX_SIZE and one == int(one) for one in self.bounds):
-            raise ValueError(f"a bound of a size must be a whole number from 0 to {MAX_SIZE}")
-
-
 class WhenForm(Exact):
     """`if` of a rule."""
 
@@ -252,7 +133,9 @@ class WhenForm(Exact):
     @property
     def named_roles(self) -> list[str]:
         """All roles that the condition names."""
-        found = [*(self.roles or ()), *(one.role for one in (*self.where, *self.unless) if one.role is not None)]
+        tests = [*self.where, *self.unless]
+        tests += [inner for one in tests for inner in one.where]
+        found = [*(self.roles or ()), *(one.role for one in tests if one.role is not None)]
         parts = [one for one in (self.paths, self.domains) if one is not None]
         return [*found, *(role for one in (*parts, *(self.lists or ())) for role in one.roles)]
 
@@ -273,6 +156,13 @@ class RuleForm(Exact):
     when: WhenForm = Field(alias="if")
     then: Outcome
     reason: StrictStr = ""
+
+    @model_validator(mode="after")
+    def _earlier_calls_have_a_server(self) -> RuleForm:
+        tests = (*self.when.where, *self.when.unless)
+        if any(one.after is not None for one in tests) and not self.when.server:
+            raise ValueError(f"rule {self.name!r} has 'after', which needs 'server': the tool is one of this server")
+        return self
 
     @model_validator(mode="after")
     def _totals_only_restrict(self) -> RuleForm:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import (
         Condition,
+        EarlierTools,
         Limit,
         ListDef,
         ResolvedList,
@@ -85,12 +86,22 @@ def stored_rule(rule: Rule) -> Stored:
 
 def _limit(one: Limit) -> Stored:
     names = {"within": one.within, "domains": one.domains, "emails": one.emails, "in": one.among, "like": one.like}
-    found: Stored = {"role": one.role, "arg": one.arg, "is": one.state}
+    found: Stored = {"role": one.role, "arg": one.arg, "is": one.state} | _earlier(one.after)
     found |= {key: cast("JSON", list(values)) for key, values in names.items() if values}
-    found |= {"count": one.count or one.size, "sum": one.sum, "per": one.per, "same": one.same}
+    found |= {"count": one.count or one.size, "sum": one.sum, "per": one.per}
+    found |= {} if one.same is None else {"same": one.same}
     found |= {key: cast("JSON", list(values)) for key, values in (("hours", one.hours), ("days", one.days)) if values}
     bounds = {"atLeast": one.at_least, "atMost": one.at_most, "above": one.above, "below": one.below}
     return _given(found | bounds)
+
+
+def _earlier(after: EarlierTools | None) -> Stored:
+    if after is None:
+        return {}
+    same: JSON = dict(after.same) or None
+    if all(own == other for own, other in after.same):
+        same = _list(tuple(own for own, _ in after.same) or None)
+    return {"after": _list(after.tools), "where": [_limit(one) for one in after.where] or None, "same": same}
 
 
 def _given(found: Stored) -> Stored:

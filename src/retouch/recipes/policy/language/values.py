@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -31,6 +31,8 @@ PERIOD_WORDS: Mapping[Period, str] = {
 }
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+MOST_SHOWN = 2  # earlier calls in the words of a state
+AFTER = "after-"  # begins the scopes of tests about what was called before
 STRICTNESS: Mapping[Outcome, int] = {"allow": 0, "escalate": 1, "deny": 2}
 
 
@@ -60,6 +62,33 @@ class ListWhen:
 
 
 @dataclass(frozen=True, kw_only=True)
+class EarlierTools:
+    """Calls that were let through before: of one of `tools`, on the server of the call that is decided.
+
+    `where` are tests of their arguments. `same` pairs an argument of the call that is decided with the argument of the
+    earlier call that must have the same value.
+    """
+
+    tools: tuple[str, ...]
+    where: tuple[Limit, ...] = ()
+    same: tuple[tuple[str, str], ...] = ()
+
+    def scope_of(self, server: str, tool: str) -> str:
+        """Return a short name for the earlier calls of one of the tools, as they are kept."""
+        tests = sorted(json.dumps(one.given, sort_keys=True) for one in self.where)
+        text = json.dumps([server, tool, tests, [other for _, other in self.same]])
+        return f"{AFTER}{sha256(text.encode()).hexdigest()[:20]}"
+
+    @property
+    def words(self) -> str:
+        """The calls as text, for example `cordon_node was called before with the same node`."""
+        tests = f" ({' and '.join(one.words for one in self.where)})" if self.where else ""
+        pairs = [own if own == other else f"{own} (as {other})" for own, other in self.same]
+        same = f" with the same {' and '.join(pairs)}" if pairs else ""
+        return f"{' or '.join(self.tools)}{tests} was called before{same}"
+
+
+@dataclass(frozen=True, kw_only=True)
 class Limit:
     """A test of the values of one argument, `arg`, or of all arguments with a role. Exactly one of the two is given.
 
@@ -72,6 +101,7 @@ class Limit:
     the total of their argument with this name, both in the last `per`, this call included. With `same`, only earlier
     calls with the same value of that argument count, or with the same host if it is a URL. Or it can be about the time
     of the call: `hours` (`09:00-17:00`) and `days` (`mon`). With `arg` these are about the time that an argument names.
+    Or it can be about what was called before: `after`, in the last `per` or at any time.
     """
 
     role: str | None = None
@@ -93,6 +123,7 @@ class Limit:
     days: tuple[str, ...] = ()
     size: Size | None = None
     state: Literal["present", "absent"] | None = None
+    after: EarlierTools | None = None
 
     @property
     def given(self) -> dict[str, object]:
@@ -137,6 +168,8 @@ class Limit:
             hours = f"between {' or '.join(one.replace('-', ' and ') for one in self.hours)}" if self.hours else ""
             return f"{self.arg or 'the time'} is {' '.join(one for one in (days, hours) if one)}"
         name = self.role or self.arg or ""
+        if self.after is not None:
+            return f"{self.after.words}{'' if self.per is None else f' in the last {PERIOD_WORDS[self.per]}'}"
         if self.state is not None:
             return f"{name} is {'given' if self.state == 'present' else 'left out'}"
         name = name if self.size is None else f"the number of {self.size} of {name}"
@@ -178,22 +211,27 @@ class When:
 
     @property
     def totals(self) -> tuple[Limit, ...]:
-        """The tests about earlier calls."""
+        """The tests about totals of earlier calls."""
         return tuple(one for one in (*self.where, *self.unless) if one.is_total)
+
+    @property
+    def afters(self) -> tuple[Limit, ...]:
+        """The tests about what was called before."""
+        return tuple(one for one in (*self.where, *self.unless) if one.after is not None)
 
     @property
     def needs_state(self) -> bool:
         """True if a test is about earlier calls or about the time."""
-        return any(one.is_total or one.is_clock for one in (*self.where, *self.unless))
+        return bool(self.totals or self.afters) or any(one.is_clock for one in (*self.where, *self.unless))
 
     def scope_of(self, server: str, tool: str) -> str:
-        """Return a short hash of the calls of a tool that the tests about earlier calls count.
+        """Return a short hash of the calls of a tool that the tests about totals of earlier calls count.
 
         It does not depend on bounds and periods, so that a changed bound keeps the count.
         """
         unless = () if any(one.is_total for one in self.unless) else self.unless
         tests = [
-            sorted(json.dumps(one.given, sort_keys=True) for one in found if not one.is_total)
+            sorted(json.dumps(one.given, sort_keys=True) for one in found if not one.is_total and one.after is None)
             for found in (self.where, unless)
         ]
         text = json.dumps([server, tool, None if self.roles is None else sorted(self.roles), *tests])
@@ -351,7 +389,8 @@ class EarlierCall:
 class CallState:
     """The time of a call and the calls that were made before. Without `at`, all of these count as recent.
 
-    `assumed` is used by analyses: totals of earlier calls by scope and period, instead of those of `earlier`.
+    `assumed` is used by analyses: totals of earlier calls by scope and period, instead of those of `earlier`. What was
+    called before is always in `earlier`.
     """
 
     at: datetime | None = None
@@ -360,8 +399,10 @@ class CallState:
 
     @property
     def words(self) -> str:
-        """The state as text, for example `at 2026-11-23 12:00 after 3 earlier calls`."""
+        """The state as text, for example `at 2026-11-23 12:00 after 3 earlier calls`. One or two calls are shown."""
         at = "" if self.at is None else f" at {self.at:%a %Y-%m-%d %H:%M}"
+        if 0 < len(self.earlier) <= MOST_SHOWN and all(one.times == 1 for one in self.earlier):
+            return f"{at} after {' and '.join(replace(one.call, state=None).words for one in self.earlier)}"
         count = sum(one.times for one in self.earlier)
         return f"{at} after {count:,} earlier call{'s' if count > 1 else ''}" if count else at
 

@@ -52,6 +52,12 @@ _LIMITING = "|".join(  # the last letters, since a look-behind needs a width
     ("han", "ost", "ast", " to", "ver", "der", "low", "ove", "hin", "eed", "mum", "mit", " of", "nly", "ond")
 )
 _LENGTH = re.compile(r"(?:^|[_-])(?:length|chars|characters)$|(?:Length|Chars|Characters)$")
+_ONCE_DONE = re.compile(r"\bonce(?= (?:(?:you|the (?:agent|assistant)) (?:have|has)|you['\u2019]ve)\b)", re.IGNORECASE)
+_DONE_BEFORE = re.compile(
+    r"\b(?:once|after|unless|until) (?:(?:you|the (?:agent|assistant)) (?:have|has)|you['\u2019]ve)\b"
+    r"(?!.*\b(?:ask\w*|me|my|mine|us|our|approv\w*|permission|consent|confirm\w*|ok|okay)\b) [a-z]+",
+    re.IGNORECASE,
+)
 _SEPARATOR = re.compile(r"[;,:](?=\s)|\band\b")
 
 
@@ -62,16 +68,31 @@ def missing_state(text: str, rules: Sequence[Rule], *, quoted: bool = True, tool
     may only have numbers and times that their own quotes name. A permission must be under every limit of the clause.
     The last two are about rules that quote the clause (`quoted`). `tools` are the tools of the rules' servers.
     """
+    unordered = _missing_order(text, rules)
+    text = _ONCE_DONE.sub("after", text)
     text = _without_values(_without_rates(with_times(without_emphasis(text)), rules), rules)
     found = ((test, _unit_of(test, _tools_of(test, rules, tools))) for test in _tests(rules))
     units = {unit for test, unit in found if unit and test.bounds}
-    problem = unread_quantity(text, units) or _missing_limit(text, rules, tools) or _missing_amount(text, rules, tools)
+    problem = (
+        unordered
+        or unread_quantity(text, units)
+        or _missing_limit(text, rules, tools)
+        or _missing_amount(text, rules, tools)
+    )
     problem = problem or missing_time(text, rules)
     if not quoted:
         return problem
     for rule in rules:
         problem = problem or _strange_number(rule, tools) or strange_time(rule)
     return problem or _way_around(rules, tools)
+
+
+def _missing_order(text: str, rules: Sequence[Rule]) -> str:
+    """Return why a permission of a clause that says what is done before does not ask for it. "" if it does."""
+    asked = any(rule.when.afters for rule in rules)
+    if asked or all(rule.then != "allow" for rule in rules) or not _DONE_BEFORE.search(text):
+        return ""
+    return "it says what is done before, and none of its rules asks what was called before"
 
 
 def _tests(rules: Sequence[Rule]) -> list[Limit]:
