@@ -181,7 +181,7 @@ def test_a_path_of_a_tool_that_reads_may_be_written_if_its_name_or_description_s
     ],
 )
 def test_a_file_name_is_no_path_if_a_tool_saves_it_where_it_likes(tool: str, told: str, expected: str):
-    properties = {"filename": {"type": "string", "description": told}}
+    properties: dict[str, Any] = {"filename": {"type": "string", "description": told}}
     listed_tool = ListedTool(name=tool, description="", schema={"type": "object", "properties": properties}, hints={})
     assert expected in propose_roles("web", listed_tool)["filename"].roles
 

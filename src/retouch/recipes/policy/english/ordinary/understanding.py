@@ -1,3 +1,321 @@
 """Reads an ordinary sentence: all its readings, their meaning for the tools, and whether that agrees with its words."""
 
 from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import partial
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english.checking.agreeing import disagreement
+from retouch.recipes.policy.english.checking.agreeing_tools import wrong_tool
+from retouch.recipes.policy.english.checking.explaining import unexplained
+from retouch.recipes.policy.english.checking.lost_names import lost_name
+from retouch.recipes.policy.english.checking.lost_words import lost_word
+from retouch.recipes.policy.english.checking.untimed import Bounds, without_exception, without_time
+from retouch.recipes.policy.english.checking.widening import widened
+from retouch.recipes.policy.english.ordered import meaning_of_order, ordered_acts
+from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
+from retouch.recipes.policy.english.ordinary.joining import joined_meanings
+from retouch.recipes.policy.english.ordinary.trimming import shortened
+from retouch.recipes.policy.english.rewriting.asides import without_asides
+from retouch.recipes.policy.english.rewriting.bracketed import with_explained
+from retouch.recipes.policy.english.rewriting.counted_forms import in_counted_form
+from retouch.recipes.policy.english.rewriting.home_folders import with_home_folders
+from retouch.recipes.policy.english.rewriting.paraphrases import plain_words
+from retouch.recipes.policy.english.rewriting.spoken import with_plain_names
+from retouch.recipes.policy.english.rewriting.written_forms import in_active_form, in_plain_form
+from retouch.recipes.policy.english.rewriting.written_names import with_plain_owners
+from retouch.recipes.policy.english.rewriting.written_people import with_plain_people
+from retouch.recipes.policy.english.rewriting.written_verbs import with_plain_verbs
+from retouch.recipes.policy.english.tools.coded_values import with_codes
+from retouch.recipes.policy.english.tools.given_arguments import with_given
+from retouch.recipes.policy.english.tools.other_nouns import with_known_nouns
+from retouch.recipes.policy.english.tools.said_verbs import with_known_verbs
+from retouch.recipes.policy.english.words.scanning import UNTESTED, Unclear
+from retouch.recipes.policy.english.words.sentences import CallAction, Mood, Sentence, ToolPart
+from retouch.recipes.policy.english.words.tokens import tokens_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from retouch.recipes.policy.english.checking.agreeing_tools import Part
+    from retouch.recipes.policy.english.clauses import Clause
+    from retouch.recipes.policy.english.tools.toolbox import Toolbox
+    from retouch.recipes.policy.english.words.sentences import Meaning
+    from retouch.recipes.policy.english.words.tokens import Token
+    from retouch.recipes.policy.language.values import Limit
+
+NOT_UNDERSTOOD = "the sentence is not understood"
+MOST_ENDINGS = 6  # that are left out
+_PERMITS = re.compile(r"(?:you|the agent|the assistant) (?:may|can)(?! not\b| never\b)|feel free")
+_ADDING = frozenset({"too", "also", "even"})
+
+
+def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool, led: bool) -> tuple[Sentence, ...]:
+    """Return what a clause means for the tools at hand, one sentence per mood. Empty if it is about other tools.
+
+    `lenient`: there are other servers, so that an object without a tool here may have one there. `led`: a heading or
+    a line that ends in a colon comes before the clause, so that a bare command is no permission.
+
+    Raises:
+        Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
+    """
+    try:
+        meaning = _meaning(clause.text, toolbox, lenient=lenient, led=led)
+    except Unclear:
+        acts = ordered_acts(clause.text, toolbox, led=led)
+        if acts is None:
+            raise
+        read = partial(_meaning, toolbox=toolbox, lenient=lenient, led=False)
+        meaning = meaning_of_order(acts, read, toolbox, lenient=lenient)
+    return with_codes(tuple(_sentences(clause, number, meaning)), toolbox.tools)
+
+
+def _meaning(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:
+    text = _in_known_words(text, toolbox)
+    tokens = tokens_of(text)
+    bounds = _bounds(tokens, toolbox, led=led)
+    return _read(text, tokens, toolbox, lenient=lenient, led=led, bounds=bounds)
+
+
+def _bounds(tokens: tuple[Token, ...], toolbox: Toolbox, *, led: bool) -> Bounds:
+    """Return the tools that a sentence restricts if its time or exception is left out, if it makes sense so."""
+    timeless = without_time(tokens, toolbox.words)
+    bare = timeless or without_exception(tokens, toolbox.words)
+    if not bare:
+        return Bounds()
+    text = " ".join(f'"{one.raw}"' if one.quoted else one.raw for one in bare)
+    try:
+        tools = _restricted(_read(text, bare, toolbox, lenient=False, led=led, bounds=Bounds()))
+    except Unclear:
+        return Bounds()
+    return Bounds(tools=tools, exact=bool(timeless))
+
+
+def _read(
+    text: str, tokens: tuple[Token, ...], toolbox: Toolbox, *, lenient: bool, led: bool, bounds: Bounds
+) -> Meaning:
+    """Return the first meaning of a sentence against which nothing speaks. `tokens` are the words of `text`.
+
+    `bounds` are the tools that it can restrict.
+
+    Raises:
+        Unclear: as for `sentences_in`.
+    """
+    whys: list[str] = []
+    by_frames: list[str] | None = None
+    doubts: list[str] = []
+    plain = in_counted_form(in_plain_form(tokens), toolbox.verbs)
+    for said, found, more in _readings(plain, toolbox, lenient=lenient, led=led):
+        whys += more
+        by_frames = more if by_frames is None else by_frames
+        known = tuple(widened(one, said, toolbox) for one in found)
+        meanings = _widest(one for one in known if bounds.fit(_restricted(one)) or _is_of_things(one))
+        if known and not meanings:
+            doubts.append("without its time or exception it is about other tools")
+        if len({(one.allow, one.ask, one.never | one.excepted) for one in meanings}) > 1:
+            raise Unclear("it can be read in two ways; write one sentence for each action, with its own place")
+        if meanings and not lenient and not any(one.parts for one in meanings):
+            whys.append("no tool here does this")
+        elif meanings:
+            meaning = max(meanings, key=lambda one: len(one.never))  # an exception of a permission is a prohibition
+            parts = tuple(_parts_of(meaning))
+            doubt = _untested(plain, by_frames, parts) or _doubt(text, said, parts, toolbox)
+            if not doubt:
+                return meaning
+            doubts.append(doubt)
+    if doubts:
+        raise Unclear(f"it is not sure that it is understood: {doubts[0]}; say it in other words")
+    raise Unclear(whys[0] if whys else NOT_UNDERSTOOD)
+
+
+def _is_of_things(meaning: Meaning) -> bool:
+    """Return whether a meaning tests the times of things, which not every tool for them has."""
+    tests = (limit for one in (*meaning.never, *meaning.ask) for limit in (*one.where, *one.unless))
+    return any(limit.arg and (limit.hours or limit.days) for limit in tests)
+
+
+def _restricted(meaning: Meaning) -> frozenset[tuple[str, str]]:
+    """Return the tools that a meaning restricts, each with its server."""
+    return frozenset((one.server, one.tool) for one in (*meaning.never, *meaning.ask, *meaning.excepted))
+
+
+def _untested(tokens: Sequence[Token], whys: Iterable[str], parts: Sequence[Part]) -> str:
+    """Return which tool a restriction leaves out although the frames found it meant, and not tested. "" if none.
+
+    What "touches" an account are the calls that name it, and a tool for one thing does not do several "at once".
+    """
+    words = [one.text for one in tokens]
+    if any(word.startswith("touch") for word in words) or ("at", "once") in pairwise(words):
+        return ""
+    restricted = {part.tool for mood, _, part in parts if mood != "allow"}
+    told = restricted | {part.tool for mood, _, part in parts if mood == "allow" and not part.where}
+    left = (tool for why in whys for tool in UNTESTED.findall(why) if restricted and tool not in told)
+    return next((f"{tool} has no argument for what is said" for tool in left), "")
+
+
+def _in_known_words(text: str, toolbox: Toolbox) -> str:
+    """Return a sentence without asides, with its folders, names, people and verbs as the readers know them."""
+    text = with_plain_names(with_home_folders(with_explained(without_asides(text, toolbox)), toolbox))
+    for known in (
+        with_plain_people,
+        with_plain_owners,
+        with_plain_verbs,
+        with_given,
+        with_known_nouns,
+        with_known_verbs,
+    ):
+        text = known(text, toolbox)
+    return text
+
+
+def _readings(
+    tokens: tuple[Token, ...], toolbox: Toolbox, *, lenient: bool, led: bool
+) -> Iterator[tuple[tuple[Token, ...], Iterable[Meaning], list[str]]]:
+    """Yield the meanings by the frames, by the words, and by the parts, with the words that were read.
+
+    By words and parts only a sentence is read that has no tool for the frames, or of which another reading is in doubt.
+    """
+    found, whys = first_meanings(tokens, toolbox, lenient=lenient, led=led)
+    yield tokens, found, whys
+    shorter = () if found else shortened(plain_words(tokens), toolbox.verbs, toolbox.nouns)
+    for short in islice(shorter, MOST_ENDINGS):
+        found, more = first_meanings(short, toolbox, lenient=lenient, led=led)
+        whys = whys or more
+        yield short, found, more
+        if found:
+            break
+    if found or all(one.startswith(NOT_FOUND) for one in whys):
+        plain = plain_words(tokens)
+        found, whys = by_their_words(plain, toolbox)
+        yield plain, found, whys
+        yield plain, joined_meanings(plain, toolbox, led=led), []
+    plain = plain_words(tokens)
+    for short in islice((plain, *shortened(plain, toolbox.verbs, toolbox.nouns)), MOST_ENDINGS):
+        found, whys = loose_meanings(short, toolbox, led=led)
+        yield short, found, whys
+        if found:
+            return
+    active = in_active_form(plain, toolbox.verbs)
+    if active is not None:
+        found, whys = first_meanings(active, toolbox, lenient=lenient, led=led)
+        yield active, found, whys
+        if not found:
+            found, whys = loose_meanings(active, toolbox, led=led)
+            yield active, found, whys
+
+
+def _widest(found: Iterable[Meaning]) -> tuple[Meaning, ...]:
+    """Return the meaning that restricts all that the others do, if they permit the same. Otherwise all of them."""
+    known = tuple({_unordered(one): one for one in reversed(tuple(found))}.values())[::-1]
+    for one in known:
+        if all(one.allow == other.allow and one.ask >= other.ask and one.never >= other.never for other in known):
+            return (one,)
+        if all(_is_narrower(one, other) for other in known):
+            return (one,)
+    return known
+
+
+def _is_narrower(one: Meaning, other: Meaning) -> bool:
+    """Return whether a meaning permits the calls of one tool that pass more tests than in another one.
+
+    Of several tools a test at the end may be for the last one alone, so that neither reading is sure.
+    """
+    if (one.ask, one.never, one.excepted) != (other.ask, other.never, other.excepted):
+        return False
+    pairs = list(zip(one.allow, other.allow, strict=False))
+    return len(one.allow) == len(other.allow) == 1 and all(
+        (part.server, part.tool) == (more.server, more.tool)
+        and set(more.where) <= set(part.where)
+        and set(more.unless) <= set(part.unless)
+        for part, more in pairs
+    )
+
+
+def _unordered(meaning: Meaning) -> tuple[frozenset[object], ...]:
+    """Return the parts of a meaning without the order of their tests."""
+    groups = (meaning.allow, meaning.ask, meaning.never, meaning.excepted)
+    return tuple(
+        frozenset((one.server, one.tool, frozenset(one.where), frozenset(one.unless)) for one in parts)
+        for parts in groups
+    )
+
+
+def _doubt(text: str, tokens: tuple[Token, ...], parts: tuple[Part, ...], toolbox: Toolbox) -> str:
+    """Return why a reading may be wrong. "" if nothing speaks against it."""
+    permits = _PERMITS.match(" ".join(one.text for one in tokens)) is not None
+    if parts and (
+        all(excepted for _, excepted, _ in parts) or (permits and all(mood != "allow" for mood, _, _ in parts))
+    ):
+        return "no tool shows what it permits"
+    allowed = [replace(part, unless=()) for mood, _, part in parts if mood == "allow"]
+    if any(part in allowed for mood, _, part in parts if mood != "allow"):
+        return "it permits and restricts the same calls"
+    if _joins_alternatives(tokens, parts):
+        return "it may be about each of two things, and not only about both at once"
+    return (
+        disagreement(text, parts, toolbox)
+        or lost_name(text, tokens, parts, toolbox)
+        or unexplained(tokens, parts, toolbox)
+        or wrong_tool(tokens, parts, toolbox)
+        or lost_word(text, tokens, parts, toolbox)
+    )
+
+
+def _joins_alternatives(tokens: tuple[Token, ...], parts: tuple[Part, ...]) -> bool:
+    """Return whether "force push or push to main" is read as a restriction of calls that are both.
+
+    An "or" between several values of one argument is none.
+    """
+    said = [one.raw.lower() for one in tokens]
+    strict = any(mood != "allow" and part.where for mood, _, part in parts)
+    if strict and ("or", "anything") in pairwise(said):
+        return True  # "do not scale above 10 replicas or anything in production"
+    if "or" not in said and _ADDING.isdisjoint(said):
+        return False
+    for mood, _, part in parts:
+        tests = [one for one in part.where if not one.is_total]
+        listed = any(len(_said_values(one, said)) > 1 for one in tests)
+        overnight = any(span[:5] > span[6:] for one in tests for span in one.hours)  # "before 8:30 or after 17:00"
+        alone = sum((one.server, one.tool) == (part.server, part.tool) for other, _, one in parts if other == mood) == 1
+        if mood != "allow" and alone and len(tests) > 1 and not listed and not overnight:
+            return True
+    return False
+
+
+def _said_values(limit: Limit, said: Sequence[str]) -> set[object]:
+    """Return the values of a test that a sentence says."""
+    words = {*said, *(word.rstrip("s") for word in said)}
+    texts = {one: str(one).lower() for one in limit.values}
+    return {one for one, text in texts.items() if text in words or not words.isdisjoint(re.split(r"[\W_]+", text))}
+
+
+def _by_mood(meaning: Meaning) -> tuple[tuple[Mood, bool, frozenset[ToolPart]], ...]:
+    """Return the parts of a meaning, each with its mood, and whether it is the exception of a permission."""
+    return (
+        ("never", False, meaning.never),
+        ("ask", False, meaning.ask),
+        ("never", True, meaning.excepted),
+        ("allow", False, meaning.allow),
+    )
+
+
+def _in_order(parts: Iterable[ToolPart]) -> tuple[ToolPart, ...]:
+    return tuple(sorted(parts, key=lambda one: (one.server, one.tool, str(one.where), str(one.unless))))
+
+
+def _parts_of(meaning: Meaning) -> Iterator[Part]:
+    for mood, excepted, parts in _by_mood(meaning):
+        for part in _in_order(parts):
+            yield mood, excepted, part
+
+
+def _sentences(clause: Clause, number: int, meaning: Meaning) -> Iterator[Sentence]:
+    for mood, excepted, parts in _by_mood(meaning):
+        if parts:
+            action = CallAction(parts=_in_order(parts))
+            yield Sentence(
+                number=number, line=clause.line, quote=clause.text, mood=mood, action=action, excepted=excepted
+            )
