@@ -33,10 +33,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.words.acts import Act, Thing
     from retouch.recipes.policy.language.values import Period, Scalar
 
-_TEXTS = word_set(
-    "text body message content caption comment note subject title description summary reply html markdown"
-)
-_TEXT_OF = re.compile(r"(?:the )?(?:new )?(?:text|body|content|contents)(?: of|$|[.,;])|new text", re.IGNORECASE)
+TEXTS = word_set("text body message content caption comment note subject title description summary reply html markdown")
 _HEADS = word_set("head head_branch source source_branch")
 _SWITCHES = word_set("on enabled enable active power powered") | {"is on", "turned on", "power on"}
 _MADE_FROM = word_set("from source base parent start ref")
@@ -80,7 +77,7 @@ def money_over(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
     return [part_of(one, where=(limit,)), *others]
 
 
-def _repository_tests(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> list[ToolPart] | None:
+def repository_tests(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> list[ToolPart] | None:
     """Return the tests of `acme/website`: the owner and the repository."""
     if not {"github-owner", "github-repo"} <= one.roles:
         path = project_limit(one, qualifier.names, exact=exact or side == "permit")
@@ -231,7 +228,7 @@ def limit_of_noun(one: KnownTool, noun: str, names: tuple[str, ...]) -> Limit | 
         return Limit(role=role, among=names)
     args = [arg for arg in one.tool.args if singular(arg) == noun]
     args = args or [arg for named, arg in one.named_arguments.items() if named == noun]
-    if len(args) != 1 or set(roles_ever(one.tool.args[args[0]])) & ROLES_WITH_PLACES or args[0].lower() in _TEXTS:
+    if len(args) != 1 or set(roles_ever(one.tool.args[args[0]])) & ROLES_WITH_PLACES or args[0].lower() in TEXTS:
         return None  # nobody is "text Ada", and a path is in a directory, and not equal to its name
     values = _as_taken(one, args[0], names)
     return None if values is None else Limit(arg=args[0], among=values)
@@ -339,35 +336,6 @@ def _value_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     money = qualifier.word == "currency"
     names = tuple(code for name in qualifier.names for code in (_spellings(one, args[0], name) if money else (name,)))
     return Limit(arg=args[0], among=names)
-
-
-def outside_tests(one: KnownTool, limit: Limit) -> list[ToolPart]:
-    """Return the tests of all other values than those of a limit. A call for nobody is none of them."""
-    named = [arg for arg, spec in one.tool.args.items() if limit.role in roles_ever(spec)]
-    if not named or not one.required or set(named) & one.required:
-        return [part_of(one, unless=(limit,))]
-    return [part_of(one, where=(Limit(arg=arg, state="present"),), unless=(limit,)) for arg in named]
-
-
-def several_tests(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> list[ToolPart] | None:
-    """Return the tests of a repository, or of a word that a text must not contain."""
-    if qualifier.kind == "contains":
-        return _contained(one, qualifier) if side == "restrict" and not exact else None
-    return _repository_tests(one, qualifier, side, exact=exact)
-
-
-def _contained(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
-    """Return the tests of a word in a text: in any text that the tool writes. None if it writes none."""
-    args = [arg for arg in one.tool.args if one.takes_text(arg) and _is_text(one, arg)]
-    like = tuple(f"*{name}*" for name in qualifier.names)
-    return [part_of(one, where=(Limit(arg=arg, like=like),)) for arg in args] or None
-
-
-def _is_text(one: KnownTool, arg: str) -> bool:
-    """Return whether an argument is a text that people read: `body`, or the "Text of the message"."""
-    if arg in one.listed:
-        return False
-    return bool(_TEXTS & set(re.findall(r"[a-z]+", arg.lower()))) or _TEXT_OF.match(one.described(arg)) is not None
 
 
 def limit_of(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> Limit | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.checking.refusing import (
@@ -22,11 +21,9 @@ from retouch.recipes.policy.english.limits.argument_tests import (
     merged_tests,
     money_over,
     money_test,
-    outside_tests,
     part_of,
     place_test,
     rate_of,
-    several_tests,
 )
 from retouch.recipes.policy.english.limits.binding import other_values, several_arguments
 from retouch.recipes.policy.english.limits.counting_rates import compared_argument
@@ -34,12 +31,18 @@ from retouch.recipes.policy.english.limits.demanding import demanded, makers
 from retouch.recipes.policy.english.limits.file_patterns import file_tests, is_never_about, is_of_files
 from retouch.recipes.policy.english.limits.host_names import is_on_other_side
 from retouch.recipes.policy.english.limits.marking import assigned, may_be_former
-from retouch.recipes.policy.english.limits.meant_tools import argument_of, meant
-from retouch.recipes.policy.english.limits.pattern_tests import with_ids
-from retouch.recipes.policy.english.limits.sized_arguments import has_several, named_text, size_tests
+from retouch.recipes.policy.english.limits.meant_tools import meant
+from retouch.recipes.policy.english.limits.several_tests import (
+    code_parts,
+    never_gets,
+    outside_tests,
+    several_tests,
+    tests_unless,
+    with_argument,
+)
+from retouch.recipes.policy.english.limits.sized_arguments import has_several, size_tests
 from retouch.recipes.policy.english.limits.targets import is_of_target, with_source
 from retouch.recipes.policy.english.limits.telling_times import (
-    clock_tests,
     refuse_unclear_times,
     rest_of_times,
     time_tests,
@@ -54,7 +57,6 @@ from retouch.recipes.policy.english.tools.act_facts import (
     words_of,
 )
 from retouch.recipes.policy.english.tools.amount_tests import Side, amount_limit
-from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument
 from retouch.recipes.policy.english.tools.timed_arguments import length_given
 from retouch.recipes.policy.english.tools.toolbox import Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import lexicon
@@ -72,7 +74,6 @@ if TYPE_CHECKING:
 
 # Not every tool has a namespace.
 _OF_SOME = frozenset({"named", "value", "chosen", "flag", "branches", "repositories", "like"})
-_VALUES = frozenset({"chosen", "named", "value", "bare"})
 _DELETING = word_set("delete remove erase destroy terminate")
 _PAYING = word_set("pay transfer wire")
 _DESTROYING = word_set("drop wipe purge destroy erase truncate")
@@ -128,7 +129,7 @@ class Resolver:
             return Meaning(never=frozenset(self._demanded(act)) | self._code())
         act = with_source(act)
         refuse_unclear(act, self.toolbox)
-        act, rate = rate_of(self._with_argument(act))
+        act, rate = rate_of(with_argument(act, self.toolbox))
         if rate is not None:
             return self._rated(statement, act, rate)
         marked = any(one.only for one in act.qualifiers)
@@ -146,22 +147,6 @@ class Resolver:
         parts = self._with_exceptions(act)
         refuse_bare_argument(act, parts, self.toolbox)
         return Meaning(ask=parts) if statement.stance == "ask" else Meaning(never=parts | self._code(act))
-
-    def _with_argument(self, act: Act) -> Act:
-        """Return "set a TTL below 300 seconds" with the argument that its amount is about.
-
-        Raises:
-            Unclear: it has no amount, so that every call that gives the argument is meant.
-        """
-        act = named_text(with_ids(act, self.toolbox.words.prefixes), self.toolbox)
-        args = [
-            arg for thing in act.things for arg in [argument_of(self.toolbox, thing)] if arg and act.verbs == ("set",)
-        ]
-        if not args:
-            return act
-        if [one.kind for one in act.qualifiers] != ["amount"] or len(act.things) > 1 or act.exceptions:
-            raise Unclear(f"it needs one limit for {args[0]!r}, such as 'below 300'")
-        return replace(act, qualifiers=(replace(act.qualifiers[0], arg=args[0]),))
 
     def _rated(self, statement: Statement, act: Act, rate: Rate) -> Meaning:
         """Return the meaning of an act with a limit. More than a permission says is denied, unless a question covers
@@ -183,10 +168,8 @@ class Resolver:
         """Return the parts over a limit of all that an act may mean, or of what it permits, if that is all to count."""
         try:
             return self._over(self._counted(act), rate)
-        except Doubtful:
-            raise
-        except Unclear:
-            if not permits:
+        except Unclear as error:
+            if not permits or isinstance(error, Doubtful):
                 raise
         return self._over(self._permitted(act), rate)
 
@@ -237,13 +220,7 @@ class Resolver:
     def _code(self, act: Act | None = None) -> frozenset[ToolPart]:
         """Return the tools that run code: they can do what is forbidden. They are forbidden at the same times."""
         whens = [one.when for one in act.qualifiers if one.when is not None] if act is not None else []
-        found: set[ToolPart] = set()
-        for one in (known for known in self.toolbox.tools if known.code):
-            for times in product(*(clock_tests(one, when, self.zone) for when in whens)):
-                where = tuple(limit for each in times for limit in each.where)
-                unless = tuple(limit for each in times for limit in each.unless)
-                found.add(part_of(one, where=where, unless=unless))
-        return frozenset(found)
+        return code_parts(self.toolbox.tools, whens, self.zone)
 
     def _only(self, act: Act, *, marked: bool) -> Meaning:
         """Return the meaning of "only": what `limiting` does not cover is forbidden."""
@@ -285,9 +262,7 @@ class Resolver:
             if limits is None and one.key not in certain and one.key in self.spared:
                 continue
             unless = () if limits is None else merged_tests(limits)
-            people = [limit for limit in unless if limit.role == "email-address"]
-            alone = len(people) == len(unless) == 1
-            others = outside_tests(one, people[0]) if alone else [part_of(one, unless=unless)]
+            others = tests_unless(one, unless)
             never |= {
                 replace(other, where=(*part.where, *other.where))
                 for part in kept
@@ -367,7 +342,9 @@ class Resolver:
         if self._tests(one, "", about, "restrict", exact=False) is None:
             return False
         tested = [qualifier for qualifier in act.qualifiers if qualifier.kind != "about"]
-        if any(is_never_about(one, each) for each in tested) or self._never_gets(one, tested):
+        if any(is_never_about(one, each) for each in tested) or never_gets(
+            one, tested, self.toolbox.tools, self._restricting
+        ):
             return False
         if act.things in {(), (ANYTHING,)} and all(one.kind in _OF_SOME for one in tested):
             plain = lexicon.ENVIRONMENT_ARGS | {"account", "owner"}  # all that it has is there
@@ -379,21 +356,8 @@ class Resolver:
             )
         return not all(qualifier.kind in {"inside", "outside"} and qualifier.word != "emails" for qualifier in tested)
 
-    def _never_gets(self, one: KnownTool, tested: list[Qualifier]) -> bool:
-        """Return whether another tool for the same things takes the value that they get, and this one has no such
-        argument: to move a ticket to Closed is no work for `update_issue(summary)` beside `transition_issue(status)`.
-        """
-        got = [each for each in tested if each.kind in _VALUES and {each.word, each.arg} & {"to", "as", "into"}]
-        if not got or len(got) < len(tested) or one.has_free_fields:
-            return False
-        own = {noun for arg in one.tool.args for noun in nouns_of_argument(one, arg)}
-        for other in self.toolbox.tools:
-            parts = self._tests(other, "", got, "restrict", exact=False) if other.head == one.head else None
-            args = {limit.arg for part in parts or () for limit in part.where}
-            nouns = {noun for arg in args if arg for noun in nouns_of_argument(other, arg)}
-            if parts and args and not nouns & own:
-                return True
-        return False
+    def _restricting(self, one: KnownTool, tested: Iterable[Qualifier]) -> list[ToolPart] | None:
+        return self._tests(one, "", tested, "restrict", exact=False)
 
     def _unless_none(self, found: frozenset[ToolPart], act: Act) -> frozenset[ToolPart]:
         if not found and not self.lenient:

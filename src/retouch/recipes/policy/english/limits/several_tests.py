@@ -1,0 +1,115 @@
+"""Tests that stand for several arguments or tools: texts, people who are not some, amounts, and tools that run code."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import product
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.analysing.spaces import roles_ever
+from retouch.recipes.policy.english.limits.argument_tests import TEXTS, part_of, repository_tests
+from retouch.recipes.policy.english.limits.meant_tools import argument_of
+from retouch.recipes.policy.english.limits.pattern_tests import with_ids
+from retouch.recipes.policy.english.limits.sized_arguments import named_text
+from retouch.recipes.policy.english.limits.telling_times import clock_tests
+from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument
+from retouch.recipes.policy.english.words.scanning import Unclear
+from retouch.recipes.policy.language.values import Limit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from retouch.recipes.policy.english.tools.amount_tests import Side
+    from retouch.recipes.policy.english.tools.known_tools import KnownTool
+    from retouch.recipes.policy.english.tools.toolbox import Toolbox
+    from retouch.recipes.policy.english.words.acts import Act, Qualifier
+    from retouch.recipes.policy.english.words.clock_times import NamedTime
+    from retouch.recipes.policy.english.words.sentences import ToolPart
+
+_TEXT_OF = re.compile(r"(?:the )?(?:new )?(?:text|body|content|contents)(?: of|$|[.,;])|new text", re.IGNORECASE)
+_VALUES = frozenset({"chosen", "named", "value", "bare"})
+
+
+def code_parts(tools: Iterable[KnownTool], whens: Sequence[NamedTime], zone: str | None) -> frozenset[ToolPart]:
+    """Return the tools that run code, at some times: they can do what is forbidden then."""
+    found: set[ToolPart] = set()
+    for one in (known for known in tools if known.code):
+        for times in product(*(clock_tests(one, when, zone) for when in whens)):
+            where = tuple(limit for each in times for limit in each.where)
+            unless = tuple(limit for each in times for limit in each.unless)
+            found.add(part_of(one, where=where, unless=unless))
+    return frozenset(found)
+
+
+def never_gets(
+    one: KnownTool,
+    tested: Sequence[Qualifier],
+    tools: Iterable[KnownTool],
+    tests_of: Callable[[KnownTool, Sequence[Qualifier]], list[ToolPart] | None],
+) -> bool:
+    """Return whether another tool for the same things takes the value that they get, and this one has no such argument.
+
+    To move a ticket to Closed is no work for `update_issue(summary)` beside `transition_issue(status)`.
+    """
+    got = [each for each in tested if each.kind in _VALUES and {each.word, each.arg} & {"to", "as", "into"}]
+    if not got or len(got) < len(tested) or one.has_free_fields:
+        return False
+    own = {noun for arg in one.tool.args for noun in nouns_of_argument(one, arg)}
+    for other in tools:
+        parts = tests_of(other, got) if other.head == one.head else None
+        args = {limit.arg for part in parts or () for limit in part.where}
+        nouns = {noun for arg in args if arg for noun in nouns_of_argument(other, arg)}
+        if parts and args and not nouns & own:
+            return True
+    return False
+
+
+def tests_unless(one: KnownTool, unless: tuple[Limit, ...]) -> list[ToolPart]:
+    """Return the tests of calls that do not pass some tests."""
+    people = [limit for limit in unless if limit.role == "email-address"]
+    return outside_tests(one, people[0]) if len(people) == len(unless) == 1 else [part_of(one, unless=unless)]
+
+
+def with_argument(act: Act, toolbox: Toolbox) -> Act:
+    """Return "set a TTL below 300 seconds" with the argument that its amount is about.
+
+    Raises:
+        Unclear: it has no amount, so that every call that gives the argument is meant.
+    """
+    act = named_text(with_ids(act, toolbox.words.prefixes), toolbox)
+    args = [arg for thing in act.things for arg in [argument_of(toolbox, thing)] if arg and act.verbs == ("set",)]
+    if not args:
+        return act
+    if [one.kind for one in act.qualifiers] != ["amount"] or len(act.things) > 1 or act.exceptions:
+        raise Unclear(f"it needs one limit for {args[0]!r}, such as 'below 300'")
+    return replace(act, qualifiers=(replace(act.qualifiers[0], arg=args[0]),))
+
+
+def outside_tests(one: KnownTool, limit: Limit) -> list[ToolPart]:
+    """Return the tests of all other values than those of a limit. A call for nobody is none of them."""
+    named = [arg for arg, spec in one.tool.args.items() if limit.role in roles_ever(spec)]
+    if not named or not one.required or set(named) & one.required:
+        return [part_of(one, unless=(limit,))]
+    return [part_of(one, where=(Limit(arg=arg, state="present"),), unless=(limit,)) for arg in named]
+
+
+def several_tests(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> list[ToolPart] | None:
+    """Return the tests of a repository, or of a word that a text must not contain."""
+    if qualifier.kind == "contains":
+        return _contained(one, qualifier) if side == "restrict" and not exact else None
+    return repository_tests(one, qualifier, side, exact=exact)
+
+
+def _contained(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
+    """Return the tests of a word in a text: in any text that the tool writes. None if it writes none."""
+    args = [arg for arg in one.tool.args if one.takes_text(arg) and _is_text(one, arg)]
+    like = tuple(f"*{name}*" for name in qualifier.names)
+    return [part_of(one, where=(Limit(arg=arg, like=like),)) for arg in args] or None
+
+
+def _is_text(one: KnownTool, arg: str) -> bool:
+    """Return whether an argument is a text that people read: `body`, or the "Text of the message"."""
+    if arg in one.listed:
+        return False
+    return bool(TEXTS & set(re.findall(r"[a-z]+", arg.lower()))) or _TEXT_OF.match(one.described(arg)) is not None
