@@ -1,0 +1,83 @@
+"""Reads samples by the template of a labelled path where the columns that were found one by one read them otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retouch.recipes.rule.applying.evaluation import apply_rule
+from retouch.recipes.rule.detecting.groups import path_of
+from retouch.recipes.rule.detecting.labelled_shapes import beside
+from retouch.recipes.rule.detecting.naming import with_unique_names
+from retouch.recipes.rule.detecting.template import columns_of, glob_of_template, template_of
+from retouch.recipes.rule.detecting.writing import write_rule
+from retouch.recipes.rule.globs.matching import glob_test
+from retouch.recipes.rule.globs.parsing import parse_glob
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from retouch._lib.json_text import JSON
+    from retouch.recipes.rule.detecting.candidate import RuleCandidate
+    from retouch.recipes.rule.detecting.labels import Labels
+
+ALL = 0.98  # the share of the samples in which both readings agree
+MOST = 0.8  # the share of the samples of the rule that a template must read
+
+
+def by_template(best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labels, *, absolute: bool) -> RuleCandidate:
+    """Return the candidate of the template of the labelled path, if it reads the samples otherwise, or itself."""
+    if len(labels) != 1:
+        return best
+    path, wanted = next(iter(labels.items()))
+    row = path[1:].split("/")
+    alike = [one for one in rows if len(one) == len(row)]
+    reading = template_of(alike, row, wanted, best.columns)
+    if reading is None:
+        return best
+    columns = columns_of(reading, alike)
+    read = [one for one, values in zip(alike, reading.values, strict=True) if values is not None]
+    taken = [one for one in rows if apply_rule(best.rule, path_of(one)).status != "UNMATCHED"]
+    if len(read) < MOST * len(taken) or {one.name for one in columns} < _found(best, wanted):
+        return best
+    new = write_rule(("/" if absolute else "") + glob_of_template(reading, read), columns, name=best.rule.name)
+    if _agree(best, [path_of(one) for one in read], new, wanted):
+        return best
+    others = [one for one in best.columns if one.name not in wanted]
+    kept = [] if best.rule.others else beside(others, columns, row)
+    columns = with_unique_names([*columns, *kept])
+    rule = write_rule(_glob(best, new.glob.text, read, rows), columns, name=best.rule.name)
+    statuses = {one: apply_rule(rule, one).status for one in map(path_of, rows)}
+    left = tuple(one for one, status in statuses.items() if status == "UNMATCHED")
+    unlabelled = tuple(f"{path}: {name}" for name in wanted if all(one.name != name for one in columns))
+    coverage = sum(status == "COMPLETE" for status in statuses.values()) / len(rows)
+    return replace(
+        best, rule=rule, columns=columns, others=(), left=left, unlabelled=unlabelled, coverage=coverage, questions=()
+    )
+
+
+def _found(best: RuleCandidate, wanted: Mapping[str, JSON]) -> set[str]:
+    return {one.name for one in best.columns if one.name in wanted}
+
+
+def _agree(best: RuleCandidate, paths: Sequence[str], rule: object, wanted: Mapping[str, JSON]) -> bool:
+    """Return whether the rule of the candidate reads the paths as another rule does."""
+    same = 0
+    for path in paths:
+        one, other = apply_rule(best.rule, path), apply_rule(rule, path)
+        same += all(one.values.get(name) == other.values.get(name) for name in wanted)
+    return same >= ALL * len(paths)
+
+
+def _glob(best: RuleCandidate, own: str, read: Sequence[Sequence[str]], rows: Sequence[Sequence[str]]) -> str:
+    """Return the glob of the candidate, or the template's own one if that takes fewer of the paths that it does not
+    read, or if the former does not take all that it reads.
+    """
+    if best.rule.others:
+        return own
+    extra: list[int] = []
+    for glob in (best.rule.glob.text, own):
+        fits = glob_test(parse_glob(glob))
+        taken = [row for row in rows if fits("/".join(row), path_of(row))]
+        extra.append(sum(row not in read for row in taken) if all(row in taken for row in read) else len(rows) + 1)
+    return own if extra[1] < extra[0] else best.rule.glob.text
