@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.detecting.groups import path_of
 from retouch.recipes.rule.detecting.labelled_shapes import beside
 from retouch.recipes.rule.detecting.naming import with_unique_names
-from retouch.recipes.rule.detecting.template import columns_of, glob_of_template, template_of
+from retouch.recipes.rule.detecting.template import columns_of, glob_of_template, other_shapes, template_of
 from retouch.recipes.rule.detecting.writing import write_rule
 from retouch.recipes.rule.globs.matching import glob_test
 from retouch.recipes.rule.globs.parsing import parse_glob
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.rule.detecting.candidate import RuleCandidate
+    from retouch.recipes.rule.detecting.columns import Column
     from retouch.recipes.rule.detecting.labels import Labels
+    from retouch.recipes.rule.detecting.template import Reading
+    from retouch.recipes.rule.language.model import ExtractionRule
 
 ALL = 0.98  # the share of the samples in which both readings agree
 MOST = 0.8  # the share of the samples of the rule that a template must read
@@ -35,24 +38,56 @@ def by_template(best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labe
     reading = template_of(alike, row, wanted, best.columns)
     if reading is None:
         return best
-    columns = columns_of(reading, alike)
-    read = [one for one, values in zip(alike, reading.values, strict=True) if values is not None]
+    readings = [(reading, alike), *other_shapes(reading, rows, wanted)]
+    shapes = [_Shape.of(one, own, best, absolute=absolute) for one, own in readings]
+    main, *further = shapes
+    read = [row for one in shapes for row in one.read]
+    new = replace(main.rule, others=tuple(one.rule for one in further))
     taken = [one for one in rows if apply_rule(best.rule, path_of(one)).status != "UNMATCHED"]
-    if len(read) < MOST * len(taken) or {one.name for one in columns} < _found(best, wanted):
+    if len(read) < MOST * len(taken) or {one.name for one in main.columns} < _found(best, wanted):
         return best
-    new = write_rule(("/" if absolute else "") + glob_of_template(reading, read), columns, name=best.rule.name)
     if _agree(best, [path_of(one) for one in read], new, wanted):
         return best
     others = [one for one in best.columns if one.name not in wanted]
-    kept = [] if best.rule.others else beside(others, columns, row)
-    columns = with_unique_names([*columns, *kept])
-    rule = write_rule(_glob(best, new.glob.text, read, rows), columns, name=best.rule.name)
+    kept = [] if best.rule.others or further else beside(others, main.columns, row)
+    columns = with_unique_names([*main.columns, *kept])
+    glob = new.glob.text if further else _glob(best, new.glob.text, read, rows)
+    rule = replace(write_rule(glob, columns, name=best.rule.name), others=_numbered(best, further))
     statuses = {one: apply_rule(rule, one).status for one in map(path_of, rows)}
-    left = tuple(one for one, status in statuses.items() if status == "UNMATCHED")
-    unlabelled = tuple(f"{path}: {name}" for name in wanted if all(one.name != name for one in columns))
-    coverage = sum(status == "COMPLETE" for status in statuses.values()) / len(rows)
     return replace(
-        best, rule=rule, columns=columns, others=(), left=left, unlabelled=unlabelled, coverage=coverage, questions=()
+        best,
+        rule=rule,
+        columns=columns,
+        others=tuple(one.columns for one in further),
+        left=tuple(one for one, status in statuses.items() if status == "UNMATCHED"),
+        unlabelled=tuple(f"{path}: {name}" for name in wanted if all(one.name != name for one in columns)),
+        coverage=sum(status == "COMPLETE" for status in statuses.values()) / len(rows),
+        questions=(),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Shape:
+    """The columns and the rule of a reading, and the rows that it reads."""
+
+    columns: tuple[Column, ...]
+    rule: ExtractionRule
+    read: list[Sequence[str]]
+
+    @classmethod
+    def of(
+        cls, reading: Reading, rows: Sequence[Sequence[str]], best: RuleCandidate, *, absolute: bool
+    ) -> _Shape:
+        columns = tuple(columns_of(reading, rows))
+        read = [one for one, values in zip(rows, reading.values, strict=True) if values is not None]
+        glob = ("/" if absolute else "") + glob_of_template(reading, read)
+        return cls(columns=columns, rule=write_rule(glob, columns, name=best.rule.name), read=read)
+
+
+def _numbered(best: RuleCandidate, shapes: Sequence[_Shape]) -> tuple[ExtractionRule, ...]:
+    return tuple(
+        replace(one.rule, name=f"{best.rule.name}_{number}", tag=best.rule.tag, order=number - 1)
+        for number, one in enumerate(shapes, 2)
     )
 
 
@@ -60,7 +95,7 @@ def _found(best: RuleCandidate, wanted: Mapping[str, JSON]) -> set[str]:
     return {one.name for one in best.columns if one.name in wanted}
 
 
-def _agree(best: RuleCandidate, paths: Sequence[str], rule: object, wanted: Mapping[str, JSON]) -> bool:
+def _agree(best: RuleCandidate, paths: Sequence[str], rule: ExtractionRule, wanted: Mapping[str, JSON]) -> bool:
     """Return whether the rule of the candidate reads the paths as another rule does."""
     same = 0
     for path in paths:

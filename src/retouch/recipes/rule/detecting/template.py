@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.detecting.readings import Kind
 
 ALL = 0.98  # the share of the values that have the type of a label
-USUAL = 0.85  # the share of the samples that have a word which is fixed text
+USUAL = 0.8  # the share of the samples that have a word which is fixed text
 LEFT = 150.0  # bits of a sample that is not read, and has the form of the labelled one
 HELD = 12.0  # bits of a value that holds a separator which is beside the labelled one
 SHAPES = 2.0  # bits for each bit that says which kind of value one is
@@ -40,6 +40,8 @@ UNPLACED = 40.0  # bits of a label that is null, and that no sample has
 OPTIONAL = 12.0  # bits of a value that some samples lack
 SOME = 0.1  # the share of the samples that lack a labelled value, at the least
 LEAST = 4  # samples of another extension
+LEAST_OTHER = 2  # samples of another depth
+MOSTLY = 0.6  # of the samples of another depth
 MOST_STEPS = 12
 MOST_READ = 900  # templates
 _TOKENS = re.compile(r"[0-9A-Za-z]+|[^0-9A-Za-z]")
@@ -426,7 +428,7 @@ def _with_optional(template: Template, nulls: Sequence[str], texts: Sequence[str
     segment = template[at]
     if len(segment) == 1:
         return
-    for number, token in enumerate(segment):
+    for number, token in reversed([*enumerate(segment)]):
         if token.fixed or token.same or token.optional:
             continue
         for count in (1, 2):
@@ -441,6 +443,9 @@ def _with_optional(template: Template, nulls: Sequence[str], texts: Sequence[str
     for name in nulls[:1]:
         for number in range(len(segment), -1, -1):
             near = "".join(one.text for one in segment[max(number - 1, 0) : number + 1] if one.fixed)
+            if number and segment[number - 1].inner.endswith("[0-9]+"):
+                one = Token(text="", patterns=("[A-Za-z][0-9A-Za-z]*",), name=name, optional=True)
+                yield _replaced(template, at, number, 0, (one,))
             for mark in marks:
                 for inner in _of_null(mark, near):
                     one = Token(text="", patterns=(inner,), name=name, optional=True, marks=mark[:1])
@@ -449,11 +454,101 @@ def _with_optional(template: Template, nulls: Sequence[str], texts: Sequence[str
 
 
 def _of_null(mark: str, near: str) -> Iterator[str]:
+    if mark == ".":  # before a digit it is a part of a number
+        yield "[A-Za-z][^/.]*"
+        return
     yield f"[^/{''.join(quoted_in_set(one) for one in dict.fromkeys(mark[:1] + near) if not one.isalnum())}]+"
     yield f"[^/{quoted_in_set(mark[0])}]+"
     yield "[0-9]+"
     yield "[A-Za-z]+"
     yield "[^/]+?"
+
+
+def other_shapes(
+    main: Reading, rows: Sequence[Sequence[str]], wanted: Mapping[str, JSON]
+) -> list[tuple[Reading, list[Sequence[str]]]]:
+    """Return the readings of rows of other depths: without directories that hold labels, or with one of a label that is
+    null. The rows of each are given too.
+    """
+    known = {name: list[str]() for name in wanted}
+    tokens = [one for segment in main.template for one in segment if not one.fixed]
+    for values in main.values:
+        for token, value in zip(tokens, values or (), strict=False):
+            if token.name:
+                known[token.name].append(value)
+    nulls = _unplaced(main.template, [name for name, value in wanted.items() if value is None])
+    done: list[tuple[Reading, list[Sequence[str]]]] = []
+    depth = len(main.template)
+    ending = main.template[-1][-1].ending
+    for more in (-2, -1, 1, 2):
+        own = [row for row in rows if len(row) == depth + more]
+        own = [row for row in own if not ending or row[-1].endswith(f".{main.template[-1][-1].text}")]
+        templates = _shorter(main.template, -more) if more < 0 else _longer(main.template, more, nulls[:1])
+        found = [_reading(one, own, known) for one in templates if len(own) >= LEAST_OTHER]
+        best = min((one for one in found if one is not None), key=lambda one: one.cost, default=None)
+        if best is not None and len(best.values) - best.values.count(None) >= max(LEAST_OTHER, MOSTLY * len(own)):
+            done.append((best, own))
+    return done
+
+
+def _shorter(template: Template, count: int) -> Iterator[Template]:
+    """Yield the template without some directories, and without what repeats them, or one more value of the name."""
+    *above, name = template
+    for at in range(len(above) - count + 1):
+        gone = {one.name for segment in above[at : at + count] for one in segment if one.name}
+        places = {f"{place - len(template)}" for place in range(at, at + count)}
+        moved = {f"{place - len(template)}": f"{place - len(template) + count}" for place in range(at)}
+        rest = [*above[:at], *above[at + count :]]
+        repeated = next((number for number, one in enumerate(name) if one.same and one.same in gone | places), None)
+        if repeated is not None:
+            names = [_without(name, repeated)]
+        else:
+            names = [name] if gone else []
+            names += [_without(name, number) for number, one in enumerate(name) if one.name]
+        for one in names:
+            if one and not any(token.same in gone | places for segment in (*rest, one) for token in segment):
+                shifted = [tuple(replace(t, same=moved.get(t.same, t.same)) for t in segment) for segment in (*rest, one)]
+                yield tuple(shifted)
+
+
+def _without(segment: Segment, number: int) -> Segment:
+    """Return a segment without a token and the separator before it, or after it if it is the first."""
+    start = number - 1 if number and segment[number - 1].fixed else number
+    end = number + 2 if number == 0 and len(segment) > 1 else number + 1
+    return (*segment[:start], *segment[end:])
+
+
+def _longer(template: Template, count: int, nulls: Sequence[str]) -> Iterator[Template]:
+    """Yield the template with one more directory for a label that is null, or with two, of which it is the last."""
+    for name in nulls:
+        new = (Token(text="", patterns=("[^/]+",), name=name),)
+        other = (Token(text="", patterns=("[^/]+",)),)
+        for at in range(len(template)):
+            moved = {f"{place - len(template)}": f"{place - len(template) - count}" for place in range(at)}
+            above = [tuple(replace(t, same=moved.get(t.same, t.same)) for t in segment) for segment in template]
+            yield (*above[:at], *([other] if count == 2 else []), new, *above[at:])
+
+
+def _reading(template: Template, rows: Sequence[Sequence[str]], known: Mapping[str, Sequence[str]]) -> Reading | None:
+    """Return the reading of rows, of which values that are known are cheap."""
+    tokens = [one for segment in template for one in segment]
+    find = re.compile(f"{_regex(template)}\\Z").match
+    free = [(at, one) for at, one in enumerate(tokens) if not one.fixed]
+    hits = [find("/".join(row)) for row in rows]
+    values = [None if hit is None else tuple(hit[f"g{at}"] or "" for at, _ in free) for hit in hits]
+    values = [None if one is None or not _typed([each for _, each in free], one) else one for one in values]
+    there = [one for one in values if one is not None]
+    telling = any(one.kind and one.kind[0] != "string" for one in tokens) or any(
+        one.fixed and one.text.isalnum() and not one.ending for one in tokens
+    )
+    if not there or not telling:
+        return None
+    cost = LEFT * values.count(None)
+    for (_, token), column in zip(free, zip(*there, strict=True), strict=True):
+        if not token.same:
+            others = known.get(token.name, ())
+            cost += column_cost([*others, *column]) - column_cost(others) + SHAPES * (_spread([*others, *column]) - _spread(others))
+    return Reading(template, cost, values)
 
 
 def columns_of(reading: Reading, rows: Sequence[Sequence[str]]) -> list[Column]:
