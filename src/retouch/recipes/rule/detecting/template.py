@@ -339,13 +339,13 @@ class _Search:
         cost = sum(left for left, one in zip(self._left, values, strict=True) if one is None)
         for token, column in zip(tokens, zip(*there, strict=True), strict=True):
             cost += 0 if token.same and token.step == 0 else column_cost(column)
-            cost += SHAPES * _spread(column)
+            cost += SHAPES * spread(column)
             cost += HELD * sum(any(mark in value for mark in token.marks) for value in column)
             cost += (REPEATED if token.same and token.step else STEP * token.step) + OPTIONAL * token.optional
         return cost
 
 
-def _spread(values: Sequence[str]) -> float:
+def spread(values: Sequence[str]) -> float:
     """Return how many bits say which kind of value each one is: a number of some width, or what it begins with."""
     counts = Counter(map(_shape, filter(None, values)))
     total = counts.total()
@@ -439,7 +439,7 @@ def _with_optional(template: Template, nulls: Sequence[str], texts: Sequence[str
         tail = segment[number + 1 : number + 2]
         if number == 0 and tail and tail[0].fixed and not tail[0].text.isalnum():
             yield _replaced(template, at, number, 2, (replace(token, optional=True, tail=tail[0].text),))
-    marks = [one for one in ("__", " - ", *"-_.+~@, ") if any(one in text for text in texts)]
+    marks = [one for one in ("__", " - ", *"-_.+~@:, ") if any(one in text for text in texts)]
     for name in nulls[:1]:
         for number in range(len(segment), -1, -1):
             near = "".join(one.text for one in segment[max(number - 1, 0) : number + 1] if one.fixed)
@@ -547,7 +547,7 @@ def _reading(template: Template, rows: Sequence[Sequence[str]], known: Mapping[s
     for (_, token), column in zip(free, zip(*there, strict=True), strict=True):
         if not token.same:
             others = known.get(token.name, ())
-            cost += column_cost([*others, *column]) - column_cost(others) + SHAPES * (_spread([*others, *column]) - _spread(others))
+            cost += column_cost([*others, *column]) - column_cost(others) + SHAPES * (spread([*others, *column]) - spread(others))
     return Reading(template, cost, values)
 
 
