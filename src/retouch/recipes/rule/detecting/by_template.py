@@ -11,7 +11,8 @@ from retouch.recipes.rule.detecting.cost import column_cost
 from retouch.recipes.rule.detecting.groups import path_of
 from retouch.recipes.rule.detecting.labelled_shapes import beside
 from retouch.recipes.rule.detecting.naming import with_unique_names
-from retouch.recipes.rule.detecting.template import LEFT, SHAPES, columns_of, glob_of_template, other_shapes, spread, template_of
+from retouch.recipes.rule.detecting.template import LEFT, SHAPES, spread, template_of
+from retouch.recipes.rule.detecting.template_columns import columns_of, glob_of_template, other_shapes
 from retouch.recipes.rule.detecting.writing import write_rule
 from retouch.recipes.rule.globs.matching import glob_test
 from retouch.recipes.rule.globs.parsing import parse_glob
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.detecting.candidate import RuleCandidate
     from retouch.recipes.rule.detecting.columns import Column
     from retouch.recipes.rule.detecting.labels import Labels
-    from retouch.recipes.rule.detecting.template import Reading
+    from retouch.recipes.rule.detecting.template import TemplateReading
     from retouch.recipes.rule.language.model import ExtractionRule, Field
 
 ALL = 0.98  # the share of the samples in which both readings agree
@@ -97,7 +98,7 @@ class _Shape:
 
     @classmethod
     def of(
-        cls, reading: Reading, rows: Sequence[Sequence[str]], best: RuleCandidate, *, absolute: bool
+        cls, reading: TemplateReading, rows: Sequence[Sequence[str]], best: RuleCandidate, *, absolute: bool
     ) -> _Shape:
         columns = tuple(columns_of(reading, rows))
         read = [one for one, values in zip(rows, reading.values, strict=True) if values is not None]
