@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.detecting.cost import column_cost
+from retouch.recipes.rule.detecting.fewer_parts import with_fewer_parts
 from retouch.recipes.rule.detecting.groups import path_of
 from retouch.recipes.rule.detecting.labelled_shapes import beside
 from retouch.recipes.rule.detecting.naming import with_unique_names
+from retouch.recipes.rule.detecting.other_depth import with_one_directory_more
 from retouch.recipes.rule.detecting.template import LEFT, SHAPES, spread, template_of
 from retouch.recipes.rule.detecting.template_columns import columns_of, glob_of_template, other_shapes
 from retouch.recipes.rule.detecting.writing import write_rule
@@ -37,6 +39,8 @@ def by_template(best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labe
     if len(labels) != 1:
         return best
     path, wanted = next(iter(labels.items()))
+    if "" in wanted.values():
+        return best  # a template would take an empty value for a missing one
     row = path[1:].split("/")
     alike = [one for one in rows if len(one) == len(row)]
     reading = template_of(alike, row, wanted, best.columns)
@@ -52,7 +56,8 @@ def by_template(best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labe
         return best
     both = [one for one in read if one in taken]
     if _agree(best, [path_of(one) for one in both], new, wanted):
-        return _with_shapes(best, further, rows)
+        fewer = with_one_directory_more(with_fewer_parts(best, rows, labels), rows)
+        return fewer if fewer.rule.others else _with_shapes(best, further, rows)
     more = LEFT * (len(read) - len(both))
     if _bits(new, both, wanted) + LESS > _bits(best.rule, both, wanted) + more:
         return best

@@ -328,7 +328,7 @@ class _Search:
         values = [None if one is None or not are_typed([tokens[at] for at in free], one) else one for one in values]
         there = [one for one in values if one is not None]
         for token, column in zip([tokens[at] for at in free], zip(*there, strict=True), strict=True):
-            if token.optional and token.text and column.count("") < SOME * len(column):
+            if token.optional and not (SOME * len(column) if token.text else 0) <= column.count("") < len(column):
                 return None
         return TemplateReading(template, self._cost([tokens[at] for at in free], values), values)
 

@@ -65,7 +65,7 @@ def other_shapes(
 def _shorter(template: Template, count: int) -> Iterator[Template]:
     """Yield the template without some directories, and without what repeats them, or one more value of the name."""
     *above, name = template
-    for at in range(len(above) - count + 1):
+    for at in reversed(range(len(above) - count + 1)):  # of equal ones, it is next to the file
         gone = {one.name for segment in above[at : at + count] for one in segment if one.name}
         places = {f"{place - len(template)}" for place in range(at, at + count)}
         moved = {f"{place - len(template)}": f"{place - len(template) + count}" for place in range(at)}
