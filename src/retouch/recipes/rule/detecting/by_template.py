@@ -63,11 +63,21 @@ def by_template(best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labe
         return best
     others = [one for one in best.columns if one.name not in wanted]
     kept = [] if best.rule.others or further else beside(others, main.columns, row)
-    columns = with_unique_names([*main.columns, *kept])
+    asked = [_with_rival(one, best, new, [path_of(each) for each in both]) for one in main.columns]
+    columns = with_unique_names([*asked, *kept])
     glob = new.glob.text if further else _glob(best, new.glob.text, read, rows)
     first = replace(best, rule=write_rule(glob, columns, name=best.rule.name), columns=columns, others=())
     missing = tuple(f"{path}: {name}" for name in wanted if all(one.name != name for one in columns))
     return _taken_by(replace(first, unlabelled=missing, questions=()), further, rows)
+
+
+def _with_rival(column: Column, best: RuleCandidate, new: ExtractionRule, paths: Sequence[str]) -> Column:
+    """Return a column with the value that the other reading has in some path, so that it is asked about."""
+    for path in paths:
+        one, other = (apply_rule(rule, path).values.get(column.name) for rule in (new, best.rule))
+        if one is not None and other is not None and one != other:
+            return replace(column, rival=(str(one), str(other)))
+    return column
 
 
 def _with_shapes(best: RuleCandidate, further: Sequence[_Shape], rows: Sequence[Sequence[str]]) -> RuleCandidate:
