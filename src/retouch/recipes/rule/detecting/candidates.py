@@ -9,6 +9,7 @@ from retouch._lib.counting import counted
 from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.detecting.assumptions import Assumption, RuleShape, are_in_order, assumptions_of
+from retouch.recipes.rule.detecting.by_template import by_template
 from retouch.recipes.rule.detecting.candidate import RuleCandidate, candidate_of
 from retouch.recipes.rule.detecting.fewer_parts import with_fewer_parts
 from retouch.recipes.rule.detecting.groups import path_of
@@ -54,6 +55,7 @@ def detect(
     found = [candidate_of(guess, rows, name, tuple(noise), labels) for guess in guesses[:MOST_CANDIDATES]]
     best, *others = sorted(found, key=lambda one: (len(one.unlabelled), 0 if labels else one.bits))
     best = of_shapes(best, rows, labels, absolute=absolute)
+    best = by_template(best, rows, labels, absolute=absolute)
     if labels or not are_in_order(places):  # the first lines of a list do not show what later ones lack
         best = with_one_directory_more(with_fewer_parts(best, rows, labels), rows)
         best = narrowed(best, rows, labels)

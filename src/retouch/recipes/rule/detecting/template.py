@@ -1,0 +1,472 @@
+"""Reads all samples as one labelled path is read: one template for all of its values together.
+
+The labels cut the path into values, what separates them, and words that no label has. Other samples have other values
+in the same places; some lack a value with its separator, and some have one where a label is null. The template that
+reads most of them and describes them shortest is found step by step, so that each value helps to find its neighbours.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from retouch.recipes.rule.detecting.cost import column_cost, shared_tokens, spelled_out
+from retouch.recipes.rule.detecting.groups import form_of
+from retouch.recipes.rule.detecting.patterns import quoted, quoted_in_set
+from retouch.recipes.rule.detecting.placing import LabelPlace, placed, span_of
+from retouch.recipes.rule.detecting.readings import converted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from retouch._lib.json_text import JSON
+    from retouch.recipes.rule.detecting.columns import Column
+    from retouch.recipes.rule.detecting.readings import Kind
+
+USUAL = 0.8  # the share of the samples that have a word which is fixed text
+LEFT = 150.0  # bits of a sample that is not read, and has the form of the labelled one
+HELD = 12.0  # bits of a value that holds a separator which is beside the labelled one
+SHAPES = 2.0  # bits for each bit that says which kind of value one is
+STEP = 1.0  # bits of each form of a value that would be tried before
+REPEATED = 40.0  # bits of a text that repeats a label in the labelled path only
+UNPLACED = 40.0  # bits of a label that is null, and that no sample has
+OPTIONAL = 12.0  # bits of a value that some samples lack
+SOME = 0.1  # the share of the samples that lack a labelled value, at the least
+LEAST = 4  # samples of another extension
+MOST_STEPS = 12
+MOST_READ = 30_000  # paths, by all templates together
+MOST_WIDE = 4  # values of a file name that may have any characters; of more, the places are found too slowly
+_TOKENS = re.compile(r"[0-9A-Za-z]+|[^0-9A-Za-z]")
+_WORD = re.compile(r"[0-9A-Za-z]+")
+RUNS = re.compile(r"[0-9]+|[A-Z]+|[a-z]+|[^0-9A-Za-z]")
+_MARKS = ("__", " - ", *"-_.+~@:, ")
+_WIDE = ("[^/]+", "[^/]+?")
+_ENDING = re.compile(r"\.[A-Za-z][0-9A-Za-z]*")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TemplatePart:
+    """A part of the template: the text that the labelled path has there, and the patterns that others may have.
+
+    `step` is the number of the pattern that is used. `name` is the label, `kind` its type, and `marks` are the
+    separators beside it. `same` is the label, or the directory counted from the end, whose text is repeated. An
+    `optional` part is missing together with its `lead` and its `tail`. The `ending` is the extension.
+    """
+
+    text: str
+    patterns: tuple[str, ...]
+    step: int = 0
+    name: str = ""
+    kind: Kind | None = None
+    same: str = ""
+    marks: str = ""
+    optional: bool = False
+    lead: str = ""
+    tail: str = ""
+    ending: bool = False
+
+    @property
+    def inner(self) -> str:
+        """The pattern of its values."""
+        return self.patterns[self.step]
+
+    @property
+    def fixed(self) -> bool:
+        """Whether all samples have its text."""
+        return not self.name and not self.same and self.inner == quoted(self.text)
+
+
+TemplateSegment = tuple[TemplatePart, ...]
+Template = tuple[TemplateSegment, ...]
+
+
+@dataclass(frozen=True)
+class TemplateReading:
+    """A template, what it costs, and the values of its tokens in each sample, None for one that it does not read."""
+
+    template: Template
+    cost: float
+    values: Sequence[tuple[str, ...] | None]
+
+
+def template_of(
+    rows: Sequence[Sequence[str]], row: Sequence[str], wanted: Mapping[str, JSON], columns: Sequence[Column] = ()
+) -> TemplateReading | None:
+    """Return the best reading of the rows by a template of the labelled `row`, or None if a label has no place."""
+    places = _places(columns, row, wanted)
+    if len(places) < sum(one is not None for one in wanted.values()):
+        return None
+    spans = {one.span: (one.name, one.kind) for one in places}
+    alike = [one for one in rows if len(one) == len(row)]
+    search = _Search(alike, row)
+    texts = {f"{at}": row[at] for at in range(-len(row), -1)} | {
+        one.name: row[one.index][one.start : one.end] for one in places
+    }
+    start = tuple(tuple(_tokens(row, index, spans, texts, alike)) for index in range(-len(row), 0))
+    nulls = [name for name, value in wanted.items() if value is None]
+    return search.best(start, nulls)
+
+
+def _places(columns: Sequence[Column], row: Sequence[str], wanted: Mapping[str, JSON]) -> list[LabelPlace]:
+    """Return the places of the labels in a path that do not overlap: those that columns have, or else any."""
+    done: list[LabelPlace] = []
+    for column in columns:
+        if (value := wanted.get(column.name)) is None or _place_of(column, row) is None:
+            continue
+        index, start, end = span_of(column, row)
+        kind = (column.type, column.format)
+        one = LabelPlace(name=column.name, kind=kind, index=index, start=start, end=end)
+        if index and converted(row[index][start:end], kind) == value and not any(map(one.overlaps, done)):
+            done.append(one)
+    names = {one.name for one in done}
+    others = placed((), row, {name: value for name, value in wanted.items() if name not in names})
+    for one in others:
+        if not any(map(one.overlaps, done)):
+            done.append(one)
+    return done
+
+
+def _place_of(column: Column, row: Sequence[str]) -> int | None:
+    index = -1 if column.source == "filename" else column.source
+    return index if isinstance(index, int) and -index <= len(row) else None
+
+
+def _tokens(
+    row: Sequence[str],
+    index: int,
+    spans: Mapping[tuple[int, int, int], tuple[str, Kind]],
+    texts: Mapping[str, str],
+    rows: Sequence[Sequence[str]],
+) -> Iterator[TemplatePart]:
+    """Yield the tokens of one segment of the labelled path."""
+    text = row[index]
+    own = sorted((start, end, *label) for (at, start, end), label in spans.items() if at == index)
+    others = [one[index] for one in rows]
+    if not own and index < -1:
+        usual = others.count(text) >= USUAL * len(others)
+        yield TemplatePart(text=text, patterns=(quoted(text),) if usual else ("[^/]+",))
+        return
+    at = 0
+    for start, end, name, kind in own:
+        yield from _between(text, at, start, texts, others)
+        before, after = text[max(start - 1, 0) : start], text[end : end + 1]
+        if index == -1 and _ENDING.fullmatch(text, end):
+            after = ""  # the point before the extension ends no value
+        marks = "".join(dict.fromkeys(one for one in before + after if not one.isalnum()))
+        patterns = tuple(dict.fromkeys(_forms(text[start:end], before, after, kind)))
+        patterns = ("[^/]+",) if (start, end) == (0, len(text)) and kind[0] == "string" and index < -1 else patterns
+        held = "".join(one for one in marks if one not in text[start:end])
+        yield TemplatePart(text=text[start:end], patterns=patterns, name=name, kind=kind, marks=held)
+        at = end
+    yield from _between(text, at, len(text), texts, others)
+
+
+def _between(
+    text: str, start: int, end: int, texts: Mapping[str, str], others: Sequence[str]
+) -> Iterator[TemplatePart]:
+    """Yield the tokens of text without a label: repeated labels, words and separators."""
+    for name, one in sorted(texts.items(), key=lambda each: -len(each[1])) if len({*others}) > 1 else ():
+        at = text.find(one, start, end)
+        edges = text[max(at - 1, 0) : at] + text[at + len(one) : at + len(one) + 1]
+        if at >= 0 and len(one) > 1 and not edges.isalnum() and not any(map(str.isalnum, edges)):
+            yield from _between(text, start, at, texts, others)
+            yield TemplatePart(text=one, patterns=("", "[^/]+"), same=name)
+            yield from _between(text, at + len(one), end, texts, others)
+            return
+    for found in _TOKENS.finditer(text[start:end]):
+        yield _word(text, start + found.start(), start + found.end(), others)
+
+
+def _word(text: str, start: int, end: int, others: Sequence[str]) -> TemplatePart:
+    """Return the part of a word or separator without a label: fixed text, if most others have it."""
+    word, before, after = text[start:end], text[max(start - 1, 0) : start], text[end : end + 1]
+    literal = quoted(word)
+    if not word.isalnum():
+        return TemplatePart(text=word, patterns=(literal,))
+    if before == "." and end == len(text):
+        return TemplatePart(text=word, patterns=_endings(word, others), ending=True)
+    glued = any(map(str.isalnum, before + after))
+    there = [f"{before}{word}" in one if glued else word in _WORD.findall(one) for one in others]
+    usual = there.count(True) >= USUAL * len(others)
+    first = f"[0-9]{{{len(word)}}}" if word.isdigit() else literal
+    free = () if usual else tuple(_forms(word, before, after, ("string", None)))
+    return TemplatePart(text=word, patterns=tuple(dict.fromkeys((first, *free) if usual or glued else (*free, first))))
+
+
+def _endings(own: str, others: Sequence[str]) -> tuple[str, ...]:
+    """Return the patterns of extensions: the labelled one, and those that several samples have."""
+    counts = Counter(one.rpartition(".")[2] for one in others if "." in one)
+    several = sorted(one for one, number in counts.items() if number >= LEAST or one == own)
+    return (quoted(own),) if len(several) == 1 else (f"(?:{'|'.join(map(quoted, several))})", quoted(own))
+
+
+def _forms(value: str, before: str, after: str, kind: Kind) -> Iterator[str]:
+    """Yield the patterns of values like this one, the likeliest first."""
+    marks = "".join(dict.fromkeys(one for one in before + after if not one.isalnum() and one not in value))
+    glued = any(map(str.isalnum, before + after))
+    if kind[0] == "integer":
+        yield from ([f"[0-9]{{{len(value)}}}"] if (before + after).isdigit() else []) + ["[0-9]+"]
+        return
+    if kind[0] != "string":
+        yield "".join(wide_form(one[0]) for one in RUNS.finditer(value))
+        yield "".join(_some(one[0]) for one in RUNS.finditer(value))
+        return
+    if glued:
+        yield "".join(wide_form(one[0]) for one in RUNS.finditer(value))
+        yield "".join(_some(one[0]) for one in RUNS.finditer(value))
+    free = f"[^/{''.join(map(quoted_in_set, marks))}]"
+    yield f"{free}+"
+    if value.isdigit():
+        yield f"[0-9]{{{len(value)}}}"
+        yield "[0-9]+"
+    if value[0].isdigit():
+        yield from (f"[0-9]{one}*" for one in dict.fromkeys((free, *(f"[^/{quoted_in_set(mark)}]" for mark in marks))))
+    if value.isalpha():
+        yield "[A-Za-z]+"
+    if value.isalnum():
+        yield "[0-9A-Za-z]+"
+    if not any(map(str.isdigit, value)):
+        yield "[^/0-9]+"
+    for mark in marks:
+        yield f"[^/{quoted_in_set(mark)}]+"
+    yield "".join(_some(one[0]) for one in RUNS.finditer(value))
+    yield "[^/]+?"
+    yield "[^/]+"
+
+
+def wide_form(run: str) -> str:
+    """Return the pattern of letters or digits as many as in a text, or of a separator."""
+    if not run.isalnum():
+        return quoted(run)
+    return f"{'[0-9]' if run.isdigit() else '[A-Z]' if run.isupper() else '[a-z]'}{{{len(run)}}}"
+
+
+def _some(run: str) -> str:
+    return re.sub(r"\{[0-9]+\}$", "+", wide_form(run)) if run.isalnum() else quoted(run)
+
+
+def _names(template: Template) -> set[str]:
+    return {one.name for segment in template for one in segment if one.name}
+
+
+def unplaced(template: Template, nulls: Sequence[str]) -> list[str]:
+    """Return the labels that are null, and that no part of a template has."""
+    names = _names(template)
+    return [one for one in nulls if one not in names]
+
+
+class _Search:
+    """Reads rows by templates, and improves these step by step."""
+
+    def __init__(self, rows: Sequence[Sequence[str]], row: Sequence[str]) -> None:
+        self._rows = ["/".join(one) for one in rows]
+        self._last = [one[-1] for one in rows]
+        known = shared_tokens(self._rows)
+        form = form_of(row)
+        self._left = [
+            spelled_out(path, known) + LEFT * (form_of(one) == form) for path, one in zip(self._rows, rows, strict=True)
+        ]
+        self._own = "/".join(row)
+        self._known: dict[tuple[str, ...], TemplateReading | None] = {}
+
+    def best(self, start: Template, nulls: Sequence[str]) -> TemplateReading | None:
+        starts = [one for each in _starts(start) if (one := self.read(each)) is not None]
+        found = [self._improved(one, nulls, first=first) for one in starts for first in (True, False)]
+        return min(found, key=lambda one: one.cost + UNPLACED * len(unplaced(one.template, nulls)), default=None)
+
+    def _improved(self, best: TemplateReading, nulls: Sequence[str], *, first: bool) -> TemplateReading:
+        """Return a reading after all steps that make it better, those that say which values are optional `first`."""
+        for _ in range(MOST_STEPS):
+            optional = self._better(best, _with_optional(best.template, unplaced(best.template, nulls), self._last))
+            if optional is None or not first:
+                other = self._better(best, _changed(best.template))
+                found = [one for one in (optional, other) if one is not None]
+            else:
+                found = [optional]
+            if not found:
+                break
+            best = min(found, key=lambda one: one.cost)
+        return best
+
+    def _better(self, best: TemplateReading, templates: Iterable[Template]) -> TemplateReading | None:
+        names = _names(best.template)
+        done: TemplateReading | None = None
+        least = best.cost - 0.01
+        for one in templates:
+            if len(self._known) * len(self._rows) >= MOST_READ:
+                break
+            bonus = UNPLACED * len(_names(one) - names)
+            reading = self.read(one)
+            if reading is not None and reading.cost - bonus < least:
+                done, least = reading, reading.cost - bonus
+        return done
+
+    def read(self, template: Template) -> TemplateReading | None:
+        """Return the reading of a template, or None if it does not read the labelled path as it is labelled."""
+        pattern = regex_of(template)
+        key = (pattern, *(one.name for segment in template for one in segment if one.name))
+        if key not in self._known:
+            self._known[key] = self._read(template, pattern)
+        return self._known[key]
+
+    def _read(self, template: Template, pattern: str) -> TemplateReading | None:
+        tokens = [one for segment in template for one in segment]
+        if any(sum(one.inner in _WIDE for one in segment) > MOST_WIDE for segment in template):
+            return None
+        find = re.compile(f"{pattern}\\Z").match
+        own = find(self._own)
+        if own is None or any(one.text != (own[f"g{at}"] or "") for at, one in enumerate(tokens) if not one.fixed):
+            return None
+        free = [at for at, one in enumerate(tokens) if not one.fixed]
+        values: list[tuple[str, ...] | None] = []
+        for path in self._rows:
+            hit = find(path)
+            values.append(None if hit is None else tuple(hit[f"g{at}"] or "" for at in free))
+        values = [None if one is None or not are_typed([tokens[at] for at in free], one) else one for one in values]
+        there = [one for one in values if one is not None]
+        for token, column in zip([tokens[at] for at in free], zip(*there, strict=True), strict=True):
+            if token.optional and not (SOME * len(column) if token.text else 0) <= column.count("") < len(column):
+                return None
+        return TemplateReading(template, self._cost([tokens[at] for at in free], values), values)
+
+    def _cost(self, tokens: Sequence[TemplatePart], values: Sequence[tuple[str, ...] | None]) -> float:
+        there = [one for one in values if one is not None]
+        cost = sum(left for left, one in zip(self._left, values, strict=True) if one is None)
+        for token, column in zip(tokens, zip(*there, strict=True), strict=True):
+            cost += 0 if token.same and token.step == 0 else column_cost(column)
+            cost += SHAPES * spread(column)
+            cost += HELD * sum(any(mark in value for mark in token.marks) for value in column)
+            cost += (REPEATED if token.same and token.step else STEP * token.step) + OPTIONAL * token.optional
+        return cost
+
+
+def spread(values: Sequence[str]) -> float:
+    """Return how many bits say which kind of value each one is: a number of some width, or what it begins with."""
+    counts = Counter(map(_shape, filter(None, values)))
+    total = counts.total()
+    return -sum(number * math.log2(number / total) for number in counts.values())
+
+
+def _shape(value: str) -> str:
+    return str(len(value)) if value.isdigit() else "n" if value[0].isdigit() else "a" if value[0].isalpha() else "-"
+
+
+def are_typed(tokens: Sequence[TemplatePart], values: Sequence[str]) -> bool:
+    """Return whether the values of a path have the types of their parts."""
+    return all(
+        not value or one.kind is None or one.kind[0] == "string" or converted(value, one.kind) is not None
+        for one, value in zip(tokens, values, strict=True)
+    )
+
+
+def regex_of(template: Template) -> str:
+    """Return the pattern of whole paths, with a group for each token that varies, called by its number."""
+    parts: list[str] = []
+    at = 0
+    numbers: dict[str, str] = {}
+    for segment in template:
+        done = ""
+        for token in segment:
+            inner = token.inner
+            if not token.fixed:
+                if token.same and token.step == 0:
+                    inner = f"(?P={numbers[token.same]})"
+                inner = f"(?P<g{at}>{inner})"
+                if token.name:
+                    numbers[token.name] = f"g{at}"
+            done += around(token, inner)
+            at += 1
+        place = len(parts) - len(template)
+        numbers[f"{place}"] = f"s{-place}"
+        parts.append(f"(?P<s{-place}>{done})")
+    return "/".join(parts)
+
+
+def around(token: TemplatePart, inner: str) -> str:
+    """Return a pattern with the texts before and after it, if the part is optional."""
+    return f"(?:{quoted(token.lead)}{inner}{quoted(token.tail)})?" if token.optional else inner
+
+
+def _starts(start: Template) -> Iterator[Template]:
+    """Yield the template with the first forms, and with the widest."""
+    yield start
+    free = tuple(tuple(replace(one, step=_free(one)) for one in segment) for segment in start)
+    wide = tuple(tuple(replace(one, step=_wide_step(one)) for one in segment) for segment in start)
+    yield from (one for one in dict.fromkeys((free, wide)) if one != start)
+
+
+def _wide_step(token: TemplatePart) -> int:
+    return token.patterns.index("[^/]+?") if token.name and "[^/]+?" in token.patterns else token.step
+
+
+def _free(token: TemplatePart) -> int:
+    """Return the number of the first form that says nothing but where a value ends."""
+    found = (at for at, one in enumerate(token.patterns) if one.startswith("[^/") and one.endswith("]+"))
+    return next(found, token.step) if token.name and token.step == 0 else token.step
+
+
+def _changed(template: Template) -> Iterator[Template]:
+    """Yield the template with another form of one token."""
+    for at, segment in enumerate(template):
+        for number, token in enumerate(segment):
+            for step in range(len(token.patterns)):
+                if step != token.step:
+                    yield _replaced(template, at, number, 1, (replace(token, step=step),))
+
+
+def _replaced(template: Template, at: int, number: int, count: int, tokens: Sequence[TemplatePart]) -> Template:
+    segment = template[at]
+    return (*template[:at], (*segment[:number], *tokens, *segment[number + count :]), *template[at + 1 :])
+
+
+def _with_optional(template: Template, nulls: Sequence[str], texts: Sequence[str]) -> Iterator[Template]:
+    """Yield the template with a value of the file name that some samples lack, and with one that only they have."""
+    at = len(template) - 1
+    segment = template[at]
+    if len(segment) == 1:
+        return
+    for number in reversed(range(len(segment))):
+        if not (segment[number].fixed or segment[number].same or segment[number].optional):
+            for start, end, one in _lacking(segment, number):
+                yield _replaced(template, at, start, end - start, (one,))
+    for name in nulls[:1]:
+        for number in range(len(segment), -1, -1):
+            for one in _added(segment, number, name, texts):
+                yield _replaced(template, at, number, 0, (one,))
+
+
+def _lacking(segment: TemplateSegment, number: int) -> Iterator[tuple[int, int, TemplatePart]]:
+    """Yield the part that some samples lack with the separators beside it, and which parts it takes the place of."""
+    for count in (1, 2):
+        lead = segment[max(number - count, 0) : number]
+        if len(lead) == count and all(one.fixed for one in lead) and not lead[0].text.isalnum():
+            text = "".join(one.text for one in lead)
+            yield number - count, number + 1, replace(segment[number], optional=True, lead=text)
+    tail = segment[1:2]
+    if number == 0 and tail and tail[0].fixed and not tail[0].text.isalnum():
+        yield 0, 2, replace(segment[0], optional=True, tail=tail[0].text)
+
+
+def _added(segment: TemplateSegment, number: int, name: str, texts: Sequence[str]) -> Iterator[TemplatePart]:
+    """Yield the parts of a label that is null, which other samples may have before the part `number`."""
+    near = "".join(one.text for one in segment[max(number - 1, 0) : number + 1] if one.fixed)
+    if number and segment[number - 1].inner.endswith("[0-9]+"):
+        yield TemplatePart(text="", patterns=("[A-Za-z][0-9A-Za-z]*",), name=name, optional=True)
+    for mark in (one for one in _MARKS if any(one in text for text in texts)):
+        for inner in _of_null(mark, near):
+            one = TemplatePart(text="", patterns=(inner,), name=name, optional=True, marks=mark[:1])
+            yield replace(one, lead=mark) if number else replace(one, tail=mark)
+
+
+def _of_null(mark: str, near: str) -> Iterator[str]:
+    if mark == ".":  # before a digit it is a part of a number
+        yield "[A-Za-z][^/.]*"
+        return
+    yield f"[^/{''.join(quoted_in_set(one) for one in dict.fromkeys(mark[:1] + near) if not one.isalnum())}]+"
+    yield f"[^/{quoted_in_set(mark[0])}]+"
+    yield "[0-9]+"
+    yield "[A-Za-z]+"
+    yield "[^/]+?"
