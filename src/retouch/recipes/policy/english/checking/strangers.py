@@ -171,10 +171,27 @@ def _wrong_object(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str
     changes = mood == "allow" and said.verbs & (CHANGING | {"overwrite"}) and said.verbs.isdisjoint(_NEW)
     if changes and one.verbs <= _NEW and one.described_words.isdisjoint(_REPLACING):
         return "makes something new"
+    kind = _untested_kind(said, one, part) if mood == "allow" else ""
+    if kind:
+        return f"does so to other things than {kind!r}, too"
     if mood == "allow" and _is_of_done_things(said, one):
         return "does what is only said of the things"
     joins = said.joins and "to" in said.words and one.verbs <= {"create", "insert", "make"}
     return "makes something new" if joins else ""
+
+
+def _untested_kind(said: Said, one: KnownTool, part: ToolPart) -> str:
+    """Return the kind of things that a sentence names, if every call chooses one and it is not tested. "" otherwise.
+
+    "Scale deployments" is about `kubectl_scale(resourceType)` with one of its values.
+    """
+    tested = {limit.arg for limit in (*part.where, *part.unless)}
+    own = {*one.nouns, *one.verbs, *one.done, *one.server_words}
+    for arg in one.required - tested:
+        kinds = {value.lower() for value in one.listed.get(arg, ())} & said.objects
+        if split_name(arg)[-1] in {"type", "kind", "types", "kinds"} and kinds - own:
+            return min(kinds - own)
+    return ""
 
 
 def _is_of_done_things(said: Said, one: KnownTool) -> bool:

@@ -60,6 +60,8 @@ def _with_contents(meaning: Meaning, tokens: Sequence[Token], toolbox: Toolbox) 
     """Return a permission to look at tables or channels with the tools that show what is in them."""
     known = {one.key: one for one in toolbox.tools}
     parts = meaning.allow
+    if any(one.code and "read-only" in one.tool.comment.lower() for one in toolbox.tools):
+        return meaning  # a query shows what is in tables, too
     for _ in range(_MOST_TOOLS):
         shown = also_shown(tokens, [("allow", False, one) for one in sorted(parts, key=str)], toolbox)
         if shown is None:
