@@ -65,7 +65,8 @@ def stranger(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:
     """Return why a tool may not be meant, or not like that. "" if nothing speaks against it."""
     if _is_opposite(said, one, part) or _is_open(said, one, part):
         return "may do the opposite"
-    return _wrong_test(said, one, part, mood) or _wrong_object(said, one, part, mood)
+    wrong = _wrong_test(said, one, part, mood) or _wrong_object(said, one, part, mood)
+    return wrong or (_permits_more(said, one, part) if mood == "allow" else "")
 
 
 def _wrong_test(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:
@@ -171,13 +172,16 @@ def _wrong_object(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str
     changes = mood == "allow" and said.verbs & (CHANGING | {"overwrite"}) and said.verbs.isdisjoint(_NEW)
     if changes and one.verbs <= _NEW and one.described_words.isdisjoint(_REPLACING):
         return "makes something new"
-    kind = _untested_kind(said, one, part) if mood == "allow" else ""
-    if kind:
-        return f"does so to other things than {kind!r}, too"
-    if mood == "allow" and _is_of_done_things(said, one):
-        return "does what is only said of the things"
     joins = said.joins and "to" in said.words and one.verbs <= {"create", "insert", "make"}
     return "makes something new" if joins else ""
+
+
+def _permits_more(said: Said, one: KnownTool, part: ToolPart) -> str:
+    """Return why a permission for a tool may be wider than its sentence. "" if nothing speaks against it."""
+    kind = _untested_kind(said, one, part)
+    if kind:
+        return f"does so to other things than {kind!r}, too"
+    return "does what is only said of the things" if _is_of_done_things(said, one) else ""
 
 
 def _untested_kind(said: Said, one: KnownTool, part: ToolPart) -> str:
@@ -188,7 +192,7 @@ def _untested_kind(said: Said, one: KnownTool, part: ToolPart) -> str:
     tested = {limit.arg for limit in (*part.where, *part.unless)}
     own = {*one.nouns, *one.verbs, *one.done, *one.server_words}
     for arg in one.required - tested:
-        kinds = {value.lower() for value in one.listed.get(arg, ())} & said.objects
+        kinds = {value.lower() for value in one.listed.get(arg, ())} & said.forms
         if split_name(arg)[-1] in {"type", "kind", "types", "kinds"} and kinds - own:
             return min(kinds - own)
     return ""
