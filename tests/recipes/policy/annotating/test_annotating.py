@@ -175,6 +175,7 @@ def test_a_path_of_a_tool_that_reads_may_be_written_if_its_name_or_description_s
     [
         ("take_screenshot", "File name to save the screenshot to.", "file-name"),
         ("download_attachment", "File name to save as", "file-name"),
+        ("download_attachment", "Name to save it under", "file-name"),
         ("download_attachment", "File name, relative to the folder", "write-path"),
         ("download_attachment", "Absolute path and filename", "write-path"),
         ("read_file", "The file name", "read-path"),

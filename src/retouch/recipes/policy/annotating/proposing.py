@@ -165,7 +165,7 @@ def _address(name: str, low: str, known: KnownTool, listed: ListedTool) -> Propo
 
 def _is_file_name(low: str, told: str, known: KnownTool) -> bool:
     """Return whether an argument names a file that a tool saves where another argument or the server says."""
-    named = low in {"filename", "file_name"} and re.search(r"\bfile ?name\b", told) is not None
+    named = low in {"filename", "file_name"} and re.search(r"\b(?:file ?)?name\b", told) is not None
     return named and _ELSEWHERE.search(told) is None and not known.verbs.isdisjoint(_SAVING)
 
 

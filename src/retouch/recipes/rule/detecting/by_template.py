@@ -54,7 +54,8 @@ def by_template(best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labe
     taken = [one for one in rows if apply_rule(best.rule, path_of(one)).status != "UNMATCHED"]
     if len(read) < MOST * len(taken) or {one.name for one in main.columns} < _found(best, wanted):
         return best
-    both = [one for one in read if one in taken]
+    known = {path_of(one) for one in taken}
+    both = [one for one in read if path_of(one) in known]
     if _agree(best, [path_of(one) for one in both], new, wanted):
         fewer = with_one_directory_more(with_fewer_parts(best, rows, labels), rows)
         return fewer if fewer.rule.others else _with_shapes(best, further, rows)

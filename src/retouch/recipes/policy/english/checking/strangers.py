@@ -53,6 +53,7 @@ _OF_DIRECTORIES = re.compile(
 _ONLY_ID = re.compile(r"^(?!.*(?:['\"`(#]|\bnames?\b|\be\.g\.|\bexample|\bsuch as|\bor\b)).*\bids?\b", re.DOTALL)
 _WORDS = re.compile(r"#?[a-z]+(?:[-_ ][a-z]+)*")
 _ACCESS = ("read reader view viewer", "comment commenter", "write writer edit editor", "manage manager", "admin owner")
+_EXCEPTING = word_set("but except not other unless")
 _PASSIVE = word_set("be been being is are was were get gets got may can and or , to")
 _LEVELS = {word: level for level, words in enumerate(_ACCESS) for word in words.split()}  # each gives those before, too
 _OF_ACCESS = word_set("access permission right")
@@ -187,8 +188,10 @@ def _permits_more(said: Said, one: KnownTool, part: ToolPart) -> str:
 def _untested_kind(said: Said, one: KnownTool, part: ToolPart) -> str:
     """Return the kind of things that a sentence names, if every call chooses one and it is not tested. "" otherwise.
 
-    "Scale deployments" is about `kubectl_scale(resourceType)` with one of its values.
+    "Scale deployments" is about `kubectl_scale(resourceType)` with one of its values. An exception names what is not.
     """
+    if not _EXCEPTING.isdisjoint(said.words):
+        return ""
     tested = {limit.arg for limit in (*part.where, *part.unless)}
     own = {*one.nouns, *one.verbs, *one.done, *one.server_words}
     for arg in one.required - tested:
