@@ -198,3 +198,13 @@ SAVING: dict[str, Any] = {
 def test_the_name_of_a_file_leads_out_of_no_directory(name: Any, decision: str):
     policy = made(rule("out", "allow", paths=within("~/out", "write-path")), annotations=SAVING)
     assert decision == decided(policy, "mail/save", dir=f"{HOME}/out", name=name)
+
+
+@pytest.mark.parametrize(("mode", "decision"), [("plain", "deny"), ("other", "allow")])
+def test_a_path_is_no_file_name_in_a_mode_in_which_the_argument_is_one(mode: str, decision: str):
+    name = {"default": ["none"], "when": [{"condition": {"arg": "mode", "equals": "plain"}, "roles": ["file-name"]}]}
+    arguments = {"dir": ["write-path"], "name": name, "mode": ["none"]}
+    tools = {"servers": {"mail": {"tools": [{"toolName": "save", "args": arguments}]}}}
+    policy = made(rule("out", "allow", paths=within("~/out", "write-path")), annotations=tools)
+    assert decision == decided(policy, "mail/save", dir=f"{HOME}/out", name="../x", mode=mode)
+    assert "allow" == decided(policy, "mail/save", dir=f"{HOME}/out", name="x", mode=mode)

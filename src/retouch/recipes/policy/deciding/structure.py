@@ -73,7 +73,7 @@ def _out_of_place(facts: Facts, tool: Tool) -> Answer | None:
     for arg, value in facts.arguments.items():
         if not isinstance(value, str) and _has_unsafe_number(value):
             return _cannot_evaluate(arg, "it contains a number that programs parse differently")
-        why = _why_no_name(value) if FILE_NAME in tool.args[arg].default else None
+        why = _why_no_name(value) if FILE_NAME in facts.view.roles_of.get(arg, ()) else None
         if why is not None:
             return _cannot_evaluate(arg, why)
     return None
