@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, cast
 
-from retouch.recipes.policy.analysing.spaces import FRESH, OUTSIDE, UNLISTED, roles_ever
+from retouch.recipes.policy.analysing.spaces import FRESH, OUTSIDE, UNLISTED
 from retouch.recipes.policy.analysing.states import with_history
 from retouch.recipes.policy.deciding.json_schema import has_only, keyword_values
 from retouch.recipes.policy.language.values import ToolCall
@@ -35,7 +35,7 @@ def accepted_call(tool: Tool, request: ToolCall) -> ToolCall | None:
     arguments = {name: _as_schema_type(properties.get(name), value) for name, value in request.arguments.items()}
     for name in cast("list[str]", schema.get("required") or []):
         if name not in arguments:
-            roles = roles_ever(tool.args[name]) if name in tool.args else ()
+            roles = tool.args[name].all_roles if name in tool.args else ()
             arguments[name] = _as_schema_type(
                 properties.get(name), _role_sample(roles) or _schema_sample(properties.get(name))
             )

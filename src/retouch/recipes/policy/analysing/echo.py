@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.language.values import STRICTNESS
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def _may_match(rule: Rule, tool: Tool) -> bool:
     when = rule.when
     if not when.is_about(tool.server, tool.name):
         return False
-    ever = {role for spec in tool.args.values() for role in roles_ever(spec)}
+    ever = {role for spec in tool.args.values() for role in spec.all_roles}
     named = [when.roles, None if when.paths is None else when.paths.roles]
     named += [None if when.domains is None else when.domains.roles, *(one.roles for one in when.lists or ())]
     return all(roles is None or not ever.isdisjoint(roles) for roles in named)

@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING, cast
 
 from retouch.recipes.policy.analysing.idle_rules import decided_regions
-from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.analysing.units import described
 from retouch.recipes.policy.language.values import Server
 
@@ -78,7 +77,7 @@ def executes_code(tool: Tool) -> bool:
     `run_python`, `evaluate` or `db_query(sql)`. A false positive only makes the policy more careful. Names that are
     surely about something else are excepted: `make_phone_call`, `redeem_voucher(code)`, `execute_trade(symbol)`.
     """
-    if any("executes-code" in roles_ever(spec) for spec in tool.args.values()):
+    if any("executes-code" in spec.all_roles for spec in tool.args.values()):
         return True
     words = _split_name(tool.name)
     arguments = {name.lower() for name in tool.args}

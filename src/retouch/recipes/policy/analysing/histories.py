@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.recipes.policy.analysing.spaces import FRESH, argument_space, roles_ever
+from retouch.recipes.policy.analysing.spaces import FRESH, argument_space
 from retouch.recipes.policy.deciding.evaluation import facts_of
 from retouch.recipes.policy.deciding.prepared import Prepared
 from retouch.recipes.policy.language.values import PERIOD_S, CallState, EarlierCall, Rule, ToolCall, When
@@ -96,7 +96,7 @@ class Histories:
         tests = [one for after in afters for one in after.where]
         roles = {one.role for one in tests}
         found = {other for after in afters for _, other in after.same} | {one.arg for one in tests if one.arg}
-        found |= {arg for arg, spec in tool.args.items() if not roles.isdisjoint(roles_ever(spec))}
+        found |= {arg for arg, spec in tool.args.items() if not roles.isdisjoint(spec.all_roles)}
         modes = {mode.condition.arg for spec in tool.args.values() for mode in spec.modes}
         return found | modes if any(tool.args[arg].modes for arg in found if arg in tool.args) else found
 

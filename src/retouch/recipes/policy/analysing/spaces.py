@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.deciding.limits import ReadyLimit
     from retouch.recipes.policy.deciding.matching import ReadyRule
     from retouch.recipes.policy.deciding.prepared import Prepared
-    from retouch.recipes.policy.language.values import Condition, Limit, RoleSpec, Scalar, Tool
+    from retouch.recipes.policy.language.values import Condition, Limit, Scalar, Tool
 
 Question: TypeAlias = Callable[[str], bool]
 Test: TypeAlias = Callable[["JSON"], Passes]
@@ -185,9 +185,9 @@ class _Questions:
     def __init__(self, ready: Prepared, name: str, tool: Tool) -> None:
         self.ready = ready
         self.spec = tool.args.get(name)
-        self.roles = () if self.spec is None else roles_ever(self.spec)
+        self.roles = () if self.spec is None else self.spec.all_roles
         self.rules = tuple(rule for rule in ready.rules_for(tool.server, tool.name) if self._asks(rule))
-        ever = frozenset(role for spec in tool.args.values() for role in roles_ever(spec))
+        ever = frozenset(role for spec in tool.args.values() for role in spec.all_roles)
         deep = has_depth(tool.args)
         self.below = any(reaches_below(role, tool.name, ever, deep=deep) for role in self.roles)
         server = ready.server(tool.server)
@@ -360,11 +360,6 @@ class _Questions:
                 yield from allowed
 
 
-def roles_ever(spec: RoleSpec) -> tuple[str, ...]:
-    """Return all roles that an argument has in any mode."""
-    return tuple(dict.fromkeys((*spec.default, *(role for mode in spec.modes for role in mode.roles))))
-
-
 def _accepted_value(schema: JSON) -> Scalar:
     """Return a value that a schema accepts, if it lists them or wants a number. Otherwise a text."""
     listed = schema.get("enum") if isinstance(schema, dict) else None
@@ -374,7 +369,7 @@ def _accepted_value(schema: JSON) -> Scalar:
 
 
 def _arguments_with(role: str | None, tool: Tool) -> int:
-    return sum(role in roles_ever(spec) for spec in tool.args.values())
+    return sum(role in spec.all_roles for spec in tool.args.values())
 
 
 def _as_amount(limit: Limit, value: JSON) -> Passes:

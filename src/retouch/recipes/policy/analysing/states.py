@@ -46,7 +46,7 @@ class StateSpace:
             if ready.needs_state
             for rule in ready.rules_for(tool.server, tool.name)
             for test in (*ready.where[rule.position], *ready.unless[rule.position])
-            if test.limit.is_total or test.limit.is_clock or test.limit.after is not None
+            if test.limit.is_of_state
         ]
         self._zones = list(dict.fromkeys(ready.zone for ready in policies))
         self._instants = self._find_instants() if self._tests else []

@@ -27,7 +27,7 @@ def value_compared(value: JSON, spec: RoleSpec) -> str | None:
     a number as a text or with zeros that say nothing: `7`, `"7"`, `"07.0"`. A list or an object is not one value, and a
     path can be written in too many ways.
     """
-    roles = {*spec.default, *(role for mode in spec.modes for role in mode.roles)}
+    roles = {*spec.all_roles}
     if isinstance(value, (bool, dict, list)) or value is None or not roles.isdisjoint(PATH_ROLES):
         return None
     if not isinstance(value, str):

@@ -31,7 +31,7 @@ def omitted_values(tool: Tool) -> dict[str, str]:
     schemas = properties if isinstance(properties, dict) else {}
     found: dict[str, str] = {}
     for arg, spec in tool.args.items():
-        roles = {*spec.default, *(role for mode in spec.modes for role in mode.roles)}
+        roles = {*spec.all_roles}
         schema = schemas.get(arg)
         value = _value_if_omitted(schema, path=not roles.isdisjoint(PATH_ROLES)) if isinstance(schema, dict) else None
         if value is not None and not roles.isdisjoint(PATH_ROLES | URL_ROLES):

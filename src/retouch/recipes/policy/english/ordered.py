@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import bases_of, singular, word_set
@@ -309,7 +308,7 @@ def _combined(pointing: _Pointing, acts: OrderedActs, read: Read, toolbox: Toolb
     restricted = read(f"Never {pointing.then}.")
     if not restricted.never or restricted.allow or restricted.ask or restricted.excepted:
         raise Unclear("no tool here does what comes after")
-    if any(part.unless or any(map(_is_of_state, part.where)) for part in restricted.never):
+    if any(part.unless or any(one.is_of_state for one in part.where) for part in restricted.never):
         raise Unclear("what comes after has a time, a limit or an exception of its own; write two sentences")
     later = [part for part in restricted.never if not known[part.server, part.tool].code]
     if not later:
@@ -360,20 +359,16 @@ def _allowed(then: str, later: Sequence[ToolPart], read: Read) -> frozenset[Tool
     if alone and not found.parts:  # there are other tools, which this may be about
         return frozenset(later)
     whole = found.allow and not (found.ask or found.never or found.excepted)
-    if not whole or any(part.unless or any(map(_is_of_state, part.where)) for part in found.allow):
+    if not whole or any(part.unless or any(one.is_of_state for one in part.where) for part in found.allow):
         raise Unclear("what comes after has a time, a limit or an exception of its own; write two sentences")
     return found.allow
-
-
-def _is_of_state(limit: Limit) -> bool:
-    return limit.is_total or limit.is_clock or limit.after is not None
 
 
 def _earlier_parts(meaning: Meaning) -> list[ToolPart]:
     parts = sorted(meaning.allow, key=lambda one: (one.server, one.tool))
     if not parts or meaning.ask or meaning.never or meaning.excepted:
         raise Unclear("no tool here does what comes before")
-    if any(part.unless or any(map(_is_of_state, part.where)) for part in parts):
+    if any(part.unless or any(one.is_of_state for one in part.where) for part in parts):
         raise Unclear("what comes before has a time, a limit or an exception of its own")
     if len({part.where for part in parts}) > 1:
         raise Unclear("the tools for what comes before cannot be tested together; write one sentence for each")
@@ -486,7 +481,7 @@ def _naming_argument(one: KnownTool, noun: str) -> str:
 
 def _names(one: KnownTool, arg: str, noun: str) -> bool:
     words = split_name(arg)
-    if noun in _FILES and not PATH_ROLES.isdisjoint(roles_ever(one.tool.args[arg])):
+    if noun in _FILES and not PATH_ROLES.isdisjoint(one.tool.args[arg].all_roles):
         return True
     if len(words) == 1 and words[0] in _NAMING:
         return one.head == noun

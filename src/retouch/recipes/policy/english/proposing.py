@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.analysing.completing import completed
 from retouch.recipes.policy.analysing.idle_rules import decided_regions
 from retouch.recipes.policy.analysing.regions import by_size
-from retouch.recipes.policy.analysing.spaces import FRESH, roles_ever
+from retouch.recipes.policy.analysing.spaces import FRESH
 from retouch.recipes.policy.deciding.json_schema import has_only, keyword_values
 from retouch.recipes.policy.resources.roles import PATH_ROLES
 from retouch.recipes.policy.scenarios.scenario import request_id
@@ -90,7 +90,7 @@ def _corrected(tool: Tool, call: ToolCall) -> Iterator[ToolCall]:
     for arg, value in call.arguments.items():
         schema = schemas.get(arg)
         listed = _listed(schema)
-        path = arg in tool.args and not PATH_ROLES.isdisjoint(roles_ever(tool.args[arg]))
+        path = arg in tool.args and not PATH_ROLES.isdisjoint(tool.args[arg].all_roles)
         others: list[JSON] = [f"/{value}"] if path and isinstance(value, str) and value[:1] not in {"/", "~"} else []
         for other in [*others, *(() if value in listed else listed)]:
             found = completed(tool, replace(call, arguments={**call.arguments, arg: other}))

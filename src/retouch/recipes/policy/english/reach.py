@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.policy.analysing.execution import executes_code, name_words
-from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english.tools.known_tools import known_tool
 from retouch.recipes.policy.english.words.lexicon import word_set
 from retouch.recipes.policy.english.words.sentences import (
@@ -120,7 +119,7 @@ def _reach(sentence: Sentence, tool: Tool, kind: ServerKind) -> Reach:
 
 
 def _roles_of_tool(tool: Tool, *, every: bool = False) -> frozenset[str]:
-    roles = frozenset(role for spec in tool.args.values() for role in roles_ever(spec))
+    roles = frozenset(role for spec in tool.args.values() for role in spec.all_roles)
     return roles if every else roles & RESOURCE_ROLES
 
 
@@ -149,11 +148,11 @@ def _coupled_roles(tool: Tool, meant: set[str]) -> frozenset[str]:
     """Return the path roles that only occur together with those in `meant`, in every mode. One question covers them
     all.
     """
-    specs = [spec for spec in tool.args.values() if meant & set(roles_ever(spec))]
+    specs = [spec for spec in tool.args.values() if meant & set(spec.all_roles)]
     if any(spec.modes for spec in specs):
         return frozenset()
-    elsewhere = {role for spec in tool.args.values() if spec not in specs for role in roles_ever(spec)}
-    return frozenset(role for spec in specs for role in roles_ever(spec) if role in PATH_ROLES) - elsewhere
+    elsewhere = {role for spec in tool.args.values() if spec not in specs for role in spec.all_roles}
+    return frozenset(role for spec in specs for role in spec.all_roles if role in PATH_ROLES) - elsewhere
 
 
 def _may_do(action: PathAction, tool: Tool, ever: frozenset[str]) -> bool:
@@ -218,7 +217,7 @@ def _tool_reach(sentence: Sentence, ever: frozenset[str], place: Place) -> Reach
 
 
 def _member_reach(sentence: Sentence, members: Members, tool: Tool) -> Reach:
-    specs = [spec for spec in tool.args.values() if members.role in roles_ever(spec)]
+    specs = [spec for spec in tool.args.values() if members.role in spec.all_roles]
     if not specs or (sentence.mood != "never" and any(spec.modes for spec in specs)):
         return NOTHING
     coupled = _roles_of_tool(tool) & {"github-repo"} if members.role == "github-owner" else frozenset[str]()

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.deciding.depth import has_depth, reaches_below
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
 from retouch.recipes.policy.deciding.facts import nested_texts
@@ -57,7 +56,7 @@ class _Call:
 
     def reaches_below(self, role: str) -> bool:
         """Return whether the tool acts on everything below a path of this role."""
-        ever = frozenset(one for spec in self.tool.args.values() for one in roles_ever(spec))
+        ever = frozenset(one for spec in self.tool.args.values() for one in spec.all_roles)
         deep = has_depth(self.tool.args)
         return role in PATH_ROLES and reaches_below(role, self.tool.name, ever, deep=deep)
 

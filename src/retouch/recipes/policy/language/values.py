@@ -141,6 +141,11 @@ class Limit:
         return bool(self.hours or self.days) and self.arg is None
 
     @property
+    def is_of_state(self) -> bool:
+        """True if the test is about earlier calls, or about the time of the call."""
+        return self.is_total or self.is_clock or self.after is not None
+
+    @property
     def is_written_time(self) -> bool:
         """True if the test is about a time that an argument names."""
         return bool(self.hours or self.days) and self.arg is not None
@@ -222,7 +227,7 @@ class When:
     @property
     def needs_state(self) -> bool:
         """True if a test is about earlier calls or about the time."""
-        return bool(self.totals or self.afters) or any(one.is_clock for one in (*self.where, *self.unless))
+        return any(one.is_of_state for one in (*self.where, *self.unless))
 
     def scope_of(self, server: str, tool: str) -> str:
         """Return a short hash of the calls of a tool that the tests about totals of earlier calls count.
@@ -279,6 +284,11 @@ class RoleSpec:
 
     default: tuple[str, ...]
     modes: tuple[Mode, ...] = ()
+
+    @property
+    def all_roles(self) -> tuple[str, ...]:
+        """The roles in any mode."""
+        return tuple(dict.fromkeys((*self.default, *(role for mode in self.modes for role in mode.roles))))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -210,13 +210,11 @@ def _forms(value: str, before: str, after: str, kind: Kind) -> Iterator[str]:
     if kind[0] == "integer":
         yield from ([f"[0-9]{{{len(value)}}}"] if (before + after).isdigit() else []) + ["[0-9]+"]
         return
+    if kind[0] != "string" or glued:
+        yield "".join(wide_form(one[0]) for one in RUNS.finditer(value))
+        yield "".join(_some(one[0]) for one in RUNS.finditer(value))
     if kind[0] != "string":
-        yield "".join(wide_form(one[0]) for one in RUNS.finditer(value))
-        yield "".join(_some(one[0]) for one in RUNS.finditer(value))
         return
-    if glued:
-        yield "".join(wide_form(one[0]) for one in RUNS.finditer(value))
-        yield "".join(_some(one[0]) for one in RUNS.finditer(value))
     free = f"[^/{''.join(map(quoted_in_set, marks))}]"
     yield f"{free}+"
     if value.isdigit():

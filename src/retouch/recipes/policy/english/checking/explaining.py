@@ -11,7 +11,6 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english.limits import written_times
 from retouch.recipes.policy.english.rewriting import paraphrases
 from retouch.recipes.policy.english.stances import stances
@@ -64,7 +63,6 @@ _IN_FOLDERS = word_set("directory mailbox label category")
 _IDS = word_set("id ids name names number key")
 _CHANGES = word_set("change modify alter")
 _PASSING_ON = word_set("share send email post export")
-_SAYING = word_set("post send write")
 _PAYING = word_set("pay send transfer wire spend")
 _RESOURCES = {
     PATH_ROLES: word_set("file directory document path place location folder disk content data anywhere"),
@@ -138,7 +136,7 @@ def _tested_words(one: KnownTool, part: ToolPart) -> set[str]:
     found = words_of_tests(one, part)
     for limit in (*part.where, *part.unless):
         args = (
-            [limit.arg] if limit.arg else [arg for arg, spec in one.tool.args.items() if limit.role in roles_ever(spec)]
+            [limit.arg] if limit.arg else [arg for arg, spec in one.tool.args.items() if limit.role in spec.all_roles]
         )
         args += [one for one in (limit.sum, limit.same) if one]
         for arg in args:
@@ -173,7 +171,7 @@ def _explains(one: KnownTool, tested: set[str], word: str) -> bool:
         return True
     if "message" in forms and one.head == "email":
         return True
-    if not forms.isdisjoint(_SAYING) and one.head == "message" and "schedule" in one.verbs:
+    if not forms.isdisjoint(lexicon.SAYING) and one.head == "message" and "schedule" in one.verbs:
         return True
     if any(not forms.isdisjoint(words) for roles, words in _RESOURCES.items() if one.roles & roles):
         return True

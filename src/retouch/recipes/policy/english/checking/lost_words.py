@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.checking.doubtful_phrases import doubtful_phrase
 from retouch.recipes.policy.english.checking.said_words import CHANGING
-from retouch.recipes.policy.english.tools.known_tools import split_name
+from retouch.recipes.policy.english.tools.known_tools import ID_OR_NAME, split_name
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
 from retouch.recipes.policy.english.words.rates import NUMBER_WORDS
 
@@ -156,13 +156,10 @@ def _bounds_again(one: Limit, other: Limit) -> bool:
     return all(low) or all(high) or bool(one.hours and other.hours)
 
 
-_OR_NAME = re.compile(r"\b(?:names? or ids?|ids? or names?)\b", re.IGNORECASE)
-
-
 def _is_name_of_id(one: KnownTool, limit: Limit) -> bool:
     """Return whether a name is given to an argument that is an id, and not "ID or name of the calendar"."""
     words = split_name(limit.arg or "")
-    named = _OR_NAME.search(one.described(limit.arg or "")) is not None
+    named = ID_OR_NAME.search(one.described(limit.arg or "")) is not None
     return words[-1:] in (["id"], ["ids"]) and not named and any(_CAPITAL.fullmatch(str(one)) for one in limit.among)
 
 

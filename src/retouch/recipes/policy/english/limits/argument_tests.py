@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
-from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english.limits.addresses import URL, scheme_limit
 from retouch.recipes.policy.english.limits.binding import aimed_at, chosen_limit
 from retouch.recipes.policy.english.limits.counting_rates import BARE, NUMBER
@@ -93,7 +92,7 @@ def repository_tests(one: KnownTool, qualifier: Qualifier, side: Side, *, exact:
 
 def branch_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     """Return the test of a branch. A pull request is opened against its base, and merged into it."""
-    named = [arg for arg, spec in one.tool.args.items() if "branch-name" in roles_ever(spec)]
+    named = [arg for arg, spec in one.tool.args.items() if "branch-name" in spec.all_roles]
     named = named or [arg for arg in one.tool.args if one.takes_one_text(arg) and split_name(arg)[-1:] == ["branch"]]
     base = [arg for arg in named if arg.lower() in {"base", "base_branch", "target", "target_branch"}]
     target = qualifier.word == "against" or (qualifier.word in {"into", "to"} and not _HEADS.isdisjoint(named))
@@ -103,7 +102,7 @@ def branch_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     made = [arg for arg in named if arg not in old] if len(named) > 1 and not target else named
     whole = not any(name.endswith("/") for name in qualifier.names)  # "release/" is the beginning of names
     names = tuple(f"{name}*" if name.endswith("/") else name for name in qualifier.names)
-    if not any("branch-name" in roles_ever(one.tool.args[arg]) for arg in named):
+    if not any("branch-name" in one.tool.args[arg].all_roles for arg in named):
         names = tuple(each for name in names for each in (name, f"refs/heads/{name}"))
     test = Limit(among=names) if whole and qualifier.kind != "like" else Limit(like=names)
     if target:
@@ -228,7 +227,7 @@ def limit_of_noun(one: KnownTool, noun: str, names: tuple[str, ...]) -> Limit | 
         return Limit(role=role, among=names)
     args = [arg for arg in one.tool.args if singular(arg) == noun]
     args = args or [arg for named, arg in one.named_arguments.items() if named == noun]
-    if len(args) != 1 or set(roles_ever(one.tool.args[args[0]])) & ROLES_WITH_PLACES or args[0].lower() in TEXTS:
+    if len(args) != 1 or set(one.tool.args[args[0]].all_roles) & ROLES_WITH_PLACES or args[0].lower() in TEXTS:
         return None  # nobody is "text Ada", and a path is in a directory, and not equal to its name
     values = _as_taken(one, args[0], names)
     return None if values is None else Limit(arg=args[0], among=values)

@@ -6,9 +6,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english.limits.pattern_tests import ID, is_pattern, pattern_limit
-from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument, split_name
+from retouch.recipes.policy.english.tools.known_tools import ID_OR_NAME, nouns_of_argument, split_name
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.countries import COUNTRIES, names_of_country
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
@@ -182,7 +181,7 @@ def _coded(values: Iterable[str], names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _values(one: KnownTool, arg: str, names: tuple[str, ...]) -> tuple[Scalar, ...] | None:
     """Return names as an argument takes them. None if it cannot take them, or if a path or address is no plain name."""
-    if set(roles_ever(one.tool.args[arg])) & (PATH_ROLES | URL_ROLES | {"email-address"}):
+    if set(one.tool.args[arg].all_roles) & (PATH_ROLES | URL_ROLES | {"email-address"}):
         return None
     if arg in one.listed:
         return values_named(one.listed[arg], names)
@@ -229,7 +228,7 @@ def _told(one: KnownTool, arg: str) -> str:
 
 def _takes_names(one: KnownTool, arg: str) -> bool:
     """Return whether an argument takes a name: no id, date, address or longer text."""
-    told = re.sub(r"^.*\bnames? of\b|\b(?:names? or ids?|ids? or names?)\b", "name of", _told(one, arg))
+    told = re.sub(r"^.*\bnames? of\b", "name of", ID_OR_NAME.sub("name of", _told(one, arg)))
     return one.takes_text(arg) and _NO_NAMES.search(told) is None
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument
 from retouch.recipes.policy.english.words import rates
 from retouch.recipes.policy.english.words.acts import Qualifier, count_of
@@ -118,7 +117,7 @@ def compared_argument(one: KnownTool, noun: str) -> str:
     if len(named) != 1:
         raise Unclear(f"{'no' if not named else 'more than one'} argument of {one.tool.name} is the {noun}")
     (arg,) = named
-    roles = set(roles_ever(one.tool.args[arg]))
+    roles = set(one.tool.args[arg].all_roles)
     single = one.takes_one_text(arg) or arg in one.numbers
     if not single or roles & PATH_ROLES or arg not in one.required:
         raise Unclear(f"no rule can count the calls of {one.tool.name} for each {noun}: {arg!r} is not one given value")
@@ -126,7 +125,7 @@ def compared_argument(one: KnownTool, noun: str) -> str:
 
 
 def _is_meant(one: KnownTool, arg: str, noun: str) -> bool:
-    roles = set(roles_ever(one.tool.args[arg]))
+    roles = set(one.tool.args[arg].all_roles)
     if noun in _SITES and roles & URL_ROLES:
         return True
     if noun in _PEOPLE and "email-address" in roles:

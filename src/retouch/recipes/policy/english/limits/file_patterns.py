@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english.limits.argument_tests import part_of, path_roles_of
 from retouch.recipes.policy.english.tools.given_arguments import gives_none
 from retouch.recipes.policy.english.tools.known_tools import split_name, takes_paths
@@ -53,7 +52,7 @@ def file_tests(one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, e
     if side == "restrict" and not exact:
         if takes_no_such_files(one):
             return None
-        urls = [arg for arg, spec in one.tool.args.items() if URL_ROLES & set(roles_ever(spec))]
+        urls = [arg for arg, spec in one.tool.args.items() if URL_ROLES & set(spec.all_roles)]
         if urls and one.verbs <= _FETCHING:  # the name of what is downloaded stands in its URL, or is given anew
             like = tuple(each for name in qualifier.names for each in (name, f"{name}?*", f"{name}#*"))
             named = [test for arg, test in zip(args, tests, strict=True) if _FOLDERS.isdisjoint(split_name(arg))]
@@ -67,7 +66,7 @@ def file_tests(one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, e
 
 def _is_done_at(one: KnownTool, arg: str, verb: str) -> bool:
     """Return whether a verb is about what an argument names: who must not edit such files may copy them."""
-    roles = PATH_ROLES & set(roles_ever(one.tool.args[arg]))
+    roles = PATH_ROLES & set(one.tool.args[arg].all_roles)
     return not roles or not roles.isdisjoint(path_roles_of(one, verb, "", every=False))
 
 

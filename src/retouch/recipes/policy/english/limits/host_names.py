@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english.limits.binding import aimed_at
 from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.words.lexicon import VERBS, word_set
@@ -52,6 +51,6 @@ def is_host_argument(arg: str | None) -> bool:
 
 
 def _takes_host(one: KnownTool, arg: str) -> bool:
-    roles = set(roles_ever(one.tool.args[arg]))
+    roles = set(one.tool.args[arg].all_roles)
     plain = one.takes_one_text(arg) and arg not in one.listed and not roles & (PATH_ROLES | URL_ROLES)
     return plain and is_host_argument(arg) and _NO_HOST.search(one.described(arg).lower()) is None

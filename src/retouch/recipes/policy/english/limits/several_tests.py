@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english.limits.argument_tests import TEXTS, part_of, repository_tests
 from retouch.recipes.policy.english.limits.meant_tools import argument_of
 from retouch.recipes.policy.english.limits.pattern_tests import with_ids
@@ -88,7 +87,7 @@ def with_argument(act: Act, toolbox: Toolbox) -> Act:
 
 def outside_tests(one: KnownTool, limit: Limit) -> list[ToolPart]:
     """Return the tests of all other values than those of a limit. A call for nobody is none of them."""
-    named = [arg for arg, spec in one.tool.args.items() if limit.role in roles_ever(spec)]
+    named = [arg for arg, spec in one.tool.args.items() if limit.role in spec.all_roles]
     if not named or not one.required or set(named) & one.required:
         return [part_of(one, unless=(limit,))]
     return [part_of(one, where=(Limit(arg=arg, state="present"),), unless=(limit,)) for arg in named]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.analysing.units import is_unit_of_text
 from retouch.recipes.policy.english.limits.argument_tests import part_of
 from retouch.recipes.policy.english.tools.amount_tests import Side, amount_limit
@@ -48,7 +47,7 @@ def size_tests(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool)
     number = _number(one, qualifier, side)
     if number is not None:
         return [part_of(one, where=(number,))]
-    people = [arg for arg, spec in one.tool.args.items() if "email-address" in roles_ever(spec)]
+    people = [arg for arg, spec in one.tool.args.items() if "email-address" in spec.all_roles]
     if people and qualifier.word in PEOPLE:
         return _people_tests(one, people, qualifier, side, exact=exact)
     args = _lists(one, qualifier.word)
@@ -73,7 +72,7 @@ def named_text(act: Act, toolbox: Toolbox) -> Act:
 def has_several(one: KnownTool, noun: str) -> bool:
     """Return whether one call of a tool can be about several things of a noun, so that calls do not count them."""
     single = singular(noun.lower())
-    lists = [arg for arg in one.lists if "email-address" not in roles_ever(one.tool.args[arg])]
+    lists = [arg for arg in one.lists if "email-address" not in one.tool.args[arg].all_roles]
     people = [arg for arg in one.lists if single in PEOPLE and _is_of_people(one, arg)]
     named = bool(people) or any(single in {*nouns_of_argument(one, arg), singular(split_name(arg)[0])} for arg in lists)
     words = split_name(one.tool.name)
@@ -81,7 +80,7 @@ def has_several(one: KnownTool, noun: str) -> bool:
 
 
 def _is_of_people(one: KnownTool, arg: str) -> bool:
-    return "email-address" in roles_ever(one.tool.args[arg]) or not PEOPLE.isdisjoint(nouns_of_argument(one, arg))
+    return "email-address" in one.tool.args[arg].all_roles or not PEOPLE.isdisjoint(nouns_of_argument(one, arg))
 
 
 def _limit(qualifier: Qualifier, *, arg: str | None = None, role: str | None = None) -> Limit:

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english.frames.phrases import Phrases
 from retouch.recipes.policy.english.limits import choosing
 from retouch.recipes.policy.english.limits.argument_tests import chosen_verb
@@ -146,7 +145,7 @@ def _clashes(part: ToolPart, toolbox: Toolbox) -> bool:
     """Return whether one argument would have to be two names, so that no call is meant."""
     (spec,) = (one.tool.args for one in toolbox.tools if one.key == (part.server, part.tool))
     named = [one for one in part.where if one.among or one.like]
-    args = [[one.arg] if one.arg else [arg for arg in spec if one.role in roles_ever(spec[arg])] for one in named]
+    args = [[one.arg] if one.arg else [arg for arg in spec if one.role in spec[arg].all_roles] for one in named]
     return any(one == other for one, other in combinations(args, 2))
 
 

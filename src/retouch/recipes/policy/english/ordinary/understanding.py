@@ -28,6 +28,7 @@ from retouch.recipes.policy.english.rewriting.spoken import with_plain_names
 from retouch.recipes.policy.english.rewriting.written_forms import in_active_form, in_plain_form
 from retouch.recipes.policy.english.rewriting.written_names import with_plain_owners
 from retouch.recipes.policy.english.rewriting.written_people import with_plain_people
+from retouch.recipes.policy.english.rewriting.written_sites import with_plain_sites
 from retouch.recipes.policy.english.rewriting.written_verbs import with_plain_verbs
 from retouch.recipes.policy.english.tools.coded_values import with_codes
 from retouch.recipes.policy.english.tools.given_arguments import with_given
@@ -160,6 +161,7 @@ def _in_known_words(text: str, toolbox: Toolbox) -> str:
     """Return a sentence without asides, with its folders, names, people and verbs as the readers know them."""
     text = with_plain_names(with_home_folders(with_explained(without_asides(text, toolbox)), toolbox))
     for known in (
+        with_plain_sites,
         with_plain_people,
         with_plain_owners,
         with_plain_verbs,

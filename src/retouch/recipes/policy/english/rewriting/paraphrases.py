@@ -275,14 +275,14 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("", (r"(?<=people )to (?:one|a single|any one) (?:event|meeting|appointment)$",)),
     (
         "without a condition",
-        (r"without (?:an? |any )?(?:where|sql) (?:condition|clause)", (r"without (?:an? |any )?where")),
+        (r"without (?:an? |any )?(?:where|sql) (?:condition|clause)", r"without (?:an? |any )?where"),
     ),
     ("add {rest} to", (r"insert (?P<rest>(?:[a-z-]+ ){0,3}(?:rows?|records?|entries|entry)) into",)),
     ("adding {rest} to", (r"inserting (?P<rest>(?:[a-z-]+ ){0,3}(?:rows?|records?|entries|entry)) into",)),
     ("except {rest}", (r"unless (?:the channel|it) is (?P<rest>#[^\s]+)",)),
     (
         "{rest}",
-        ((r"^(?P<rest>.+ (?:must|should|has to|have to|needs? to) (?:go|be [a-z]+) .+?)(?: ,)? and nowhere else$"),),
+        (r"^(?P<rest>.+ (?:must|should|has to|have to|needs? to) (?:go|be [a-z]+) .+?)(?: ,)? and nowhere else$",),
     ),
     (
         "{rest}",
@@ -326,7 +326,7 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "",
         (
-            (r"(?:outgoing|outbound)(?= (?:e-?mails?|mails?|messages?)(?: |$))"),
+            r"(?:outgoing|outbound)(?= (?:e-?mails?|mails?|messages?)(?: |$))",
             r"sent(?= (?:emails?|messages?) (?:a|per|each|every) )",
         ),
     ),

@@ -1,4 +1,4 @@
-"""Replaces ways to name owners, calendars and databases: "every repository of the acme organisation"."""
+"""Replaces ways to name owners, calendars, tables and branches: "every repository of the acme organisation"."""
 
 from __future__ import annotations
 
@@ -59,7 +59,10 @@ _THE_BRANCH = re.compile(
 
 
 def with_plain_owners(text: str, toolbox: Toolbox) -> str:
-    """Return a sentence with "repositories of acme" for "every repository of the acme organisation"."""
+    """Return a sentence with "repositories of acme" for "every repository of the acme organisation".
+
+    The names of branches, calendars and tables are written as the readers know them, too.
+    """
     if "`" in text or '"' in text:
         return text
     text = _NAMED_SO.sub(lambda found: _only_named_so(found, toolbox), text)

@@ -47,45 +47,9 @@ _PERSON = re.compile(
     r"all)\b))?(?![\w@])"
 )
 
-# "A link that anyone on the internet can open"
-_OPEN_LINKS = re.compile(
-    r"\b(?:an?|any|the)? ?(?:(?:share|shared|sharing) )?links? (?:that|which) (?:anyone|anybody|everyone|everybody)"
-    r"(?: (?:on the (?:internet|web)|in the world|with it|who has it))? (?:can|may|could) "
-    r"(?:open|see|view|use|read|access|follow)\b"
-)
-_PUBLIC_LINKS = re.compile(r"\b(?:an? |any )?public (?:(?:share|shared|sharing) )?links?\b", re.IGNORECASE)
-_FOR_ANYONE = ("public", "anyone", "everyone")  # as values of an argument
-
-
-def _with_plain_links(text: str, toolbox: Toolbox) -> str:
-    """Return a sentence with "public links" for "links that anyone can open", in the word that the tools have."""
-    must = {value.lower() for one in toolbox.tools for arg in one.required for value in one.listed.get(arg, ())}
-    value = next((one for one in _FOR_ANYONE if one in must), "")  # what is left out may be public, too
-    text = _OPEN_LINKS.sub(" public links", text).replace("  ", " ") if value else text
-    return _PUBLIC_LINKS.sub(f"{value} links", text) if value not in {"", "public"} else text
-
-
-# "My bank, caixaverde.pt, including its subdomains"
-_SITE = re.compile(
-    r"\b(?:my|our|the) (?:(?!and |or |at |not )[a-z-]+ ){0,2}(?!and\b|or\b|at\b)[a-z-]+(?:'s (?:site|website|page))?, "
-    r"(?P<host>(?:[a-z0-9-]+\.)+[a-z]{2,})(?:,(?= (?:and|but|or|including|with|without|unless|except|"
-    r"under|not)\b)|(?=[.;]?$))"
-)
-_SUBDOMAINS = re.compile(
-    r"(?<![\w.@/*-])(?P<host>(?:[a-z0-9-]+\.)+[a-z]{2,}),? (?:including|and|or|with|plus|along with|"
-    r"together with|as well as) "
-    r"(?:from |on |in )?(?:any of |all of |all |any )?(?:its|their) sub-?domains\b"
-)
-_IN_CHANNEL = re.compile(r"\bwrit(?:e|(?P<ing>ing)) (?:in|into|to) (?=(?:the )?#[A-Za-z])")
-
 
 def with_plain_people(text: str, toolbox: Toolbox) -> str:
     """Return a sentence with "people at acme.example" for "our staff at acme.example", if the tools take addresses."""
-    text = _with_plain_links(text, toolbox)
-    if any("fetch-url" in one.roles for one in toolbox.tools):
-        text = _SITE.sub(lambda found: found["host"], text)
-        text = _SUBDOMAINS.sub(lambda found: f"{found['host']} and its subdomains", text)
-    text = _IN_CHANNEL.sub(lambda found: f"post{found['ing'] or ''} in ", text)
     if not any("email-address" in one.roles for one in toolbox.tools) or "`" in text:
         return text
     text = _PERSON.sub(lambda found: f"{found['to']} {found['email']}", text)

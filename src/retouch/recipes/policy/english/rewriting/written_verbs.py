@@ -46,8 +46,6 @@ _PERMANENTLY = re.compile(
 _FINALLY = re.compile(r"\b(?:permanent(?:ly)?|irrevocabl[ey]|irreversibl[ey]|for good|forever|cannot be undone)\b")
 _DELETING = word_set("delete remove erase destroy purge")
 _TRASHES = word_set("trash bin recycle archive soft restore undelete recover")
-
-
 _BY_DOING = re.compile(r"\bby (?P<verb>squash|rebas|merg)ing\b(?=[.,;]?$| (?:them|it)\b)")
 _OWN_CODE = re.compile(
     r"\b(?:your|its) own (?P<what>java ?script|scripts?|code|commands?|queries|sql)\b|"

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.execution import executes_code
-from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.analysing.units import described
 from retouch.recipes.policy.deciding.json_schema import has_only
 from retouch.recipes.policy.english.tools.coded_values import explained_values
@@ -291,14 +290,14 @@ class KnownTool:
     @cached_property
     def has_relative_paths(self) -> bool:
         """True if a description shows that a path is relative: "e.g. Work/Plan.md". Such calls cannot be decided."""
-        told = (self.described(arg) for arg, spec in self.tool.args.items() if PATH_ROLES & set(roles_ever(spec)))
+        told = (self.described(arg) for arg, spec in self.tool.args.items() if PATH_ROLES & set(spec.all_roles))
         shown = r"\brelative to\b|\b(?:e\.g\.|such as|for example) [\w-]+/[\w./-]+"
         return any(re.search(shown, text) for text in told)
 
     @cached_property
     def unreadable(self) -> tuple[str, ...]:
         """The arguments whose values nobody can decide about: names of files without a directory, `gs://` addresses."""
-        told = {arg: (roles_ever(spec), self.described(arg)) for arg, spec in self.tool.args.items()}
+        told = {arg: (spec.all_roles, self.described(arg)) for arg, spec in self.tool.args.items()}
         return tuple(
             arg
             for arg, (roles, text) in told.items()
@@ -345,7 +344,7 @@ class KnownTool:
     @property
     def has_files(self) -> bool:
         """True if an argument is a path other than of an attachment or a repository."""
-        paths = (arg for arg, spec in self.tool.args.items() if PATH_ROLES & set(roles_ever(spec)))
+        paths = (arg for arg, spec in self.tool.args.items() if PATH_ROLES & set(spec.all_roles))
         return any(_BESIDE.isdisjoint(split_name(arg)) for arg in paths)
 
     @property
@@ -356,7 +355,7 @@ class KnownTool:
 
 def takes_paths(one: KnownTool, arg: str) -> bool:
     """Return whether an argument of a tool is a path."""
-    return arg in one.tool.args and not PATH_ROLES.isdisjoint(roles_ever(one.tool.args[arg]))
+    return arg in one.tool.args and not PATH_ROLES.isdisjoint(one.tool.args[arg].all_roles)
 
 
 def _base(word: str) -> str:
@@ -413,9 +412,12 @@ def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
         verbs=verbs,
         nouns=tuple(map(singular, nouns)),
         server_words=frozenset(map(singular, server)),
-        roles=frozenset(role for spec in tool.args.values() for role in roles_ever(spec)),
+        roles=frozenset(role for spec in tool.args.values() for role in spec.all_roles),
         code=executes_code(tool),
     )
+
+
+ID_OR_NAME = re.compile(r"\b(?:names? or ids?|ids? or names?)\b", re.IGNORECASE)  # in the description of an argument
 
 
 def is_id(arg: str) -> bool:

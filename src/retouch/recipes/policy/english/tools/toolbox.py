@@ -65,7 +65,6 @@ MOVED_BY = word_set(
     "team time until week when"
 )
 _ANY_CHANGE = word_set("attribute change data detail edit field info patch payload property update value")
-_SAYING = word_set("send post write")  # for `add_message`
 _COLLECTIONS = word_set(
     "account album archive basket board book bucket calendar cart catalog catalogue collection database directory "
     "drive folder home house inbox inventory library list mailbox network notebook playlist project "
@@ -392,7 +391,7 @@ def _runs(one: KnownTool, nouns: tuple[str, ...]) -> bool:
 
 def verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> bool:
     """Return whether a tool does what a verb means, whatever the objects are."""
-    posts = verb in _SAYING and one.head == "message" and bool((one.done | one.verbs) & {"post", "add"})
+    posts = verb in lexicon.SAYING and one.head == "message" and bool((one.done | one.verbs) & {"post", "add"})
     if posts or one.verbs == frozenset({verb}) or (verb in one.done and (level == "perhaps" or len(one.done) == 1)):
         return True
     if level == "surely":

@@ -267,6 +267,7 @@ NO_PLACES = word_set(
 ACCESS = word_set("access permission role level")  # what somebody may do with a thing
 ENVIRONMENTS = word_set("production prod staging stage dev development test testing qa sandbox")
 ENVIRONMENT_ARGS = word_set("environment env namespace stage cluster")
+SAYING = word_set("post send write")  # what is done with a message
 MENTIONS = frozenset({"@channel", "@here", "@everyone", "@all"})  # that notify everybody in a chat
 BRANCHES = word_set("main master develop trunk")
 MAYBE_BRANCHES = BRANCHES | word_set("release production prod staging stable dev development gh-pages")

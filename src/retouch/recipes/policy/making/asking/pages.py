@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, cast
 
 from retouch.edits import fence_for
 from retouch.engine.types import Prompt
-from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.language.stored import stored_spec
 from retouch.recipes.policy.making.asking.schemas import rules_schema, scenarios_schema
 
@@ -106,7 +105,7 @@ def server_block(job: PolicyJob, server: str) -> str:
     """Return the block with the server's declaration."""
     base = job.base
     known = base.servers.get(server)
-    roles = {role for tool in job.tools_of(server) for spec in tool.args.values() for role in roles_ever(spec)}
+    roles = {role for tool in job.tools_of(server) for spec in tool.args.values() for role in spec.all_roles}
     found: dict[str, JSON] = {
         "server": server,
         "allServers": cast("JSON", list(job.servers)),

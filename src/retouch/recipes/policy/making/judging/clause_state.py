@@ -6,7 +6,6 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.analysing.units import (
     CHARACTERS,
     factor_between,
@@ -324,7 +323,7 @@ def _covers(limits: Sequence[Rule], rule: Rule, tools: Sequence[Tool] | None) ->
 
 def _is_about(rule: Rule, tool: Tool) -> bool:
     """Return whether a permission can allow calls of a tool: the tool has every kind of role that it needs."""
-    when, roles = rule.when, {role for spec in tool.args.values() for role in roles_ever(spec)}
+    when, roles = rule.when, {role for spec in tool.args.values() for role in spec.all_roles}
     needed = [when.roles, when.paths and when.paths.roles, when.domains and when.domains.roles]
     needed += [one.roles for one in when.lists or ()]
     needed += [(one.role,) for one in when.where if one.role is not None]
