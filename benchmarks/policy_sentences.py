@@ -11,6 +11,9 @@ calls are decided by the policy that it writes. A decision is allow, deny, ask o
 - misread: it is enforced, but a call is decided in another way; or a rule was taken for background; or background, or
   what no rule about a call can enforce ("impossible"), is enforced.
 - refused: everything else. A refused sentence that is impossible is right.
+- offered: it is refused, and one of the sentences that are suggested instead decides every call as expected. Beside a
+  suggestion that permits nothing all other calls are allowed, and calls that are not settled must be: else it would be
+  right whatever it forbids. Suggestions for what is no rule, or cannot be enforced, are counted as wrong.
 
 Sentences of which the author says that they can be read in several ways ("taste") are counted apart.
 """
@@ -44,7 +47,10 @@ KINDS = ("rule", "impossible", "background", "taste")
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What became of a sentence: `read`, `refused` or `misread`, with the reasons and what its rules mean."""
+    """What became of a sentence: `read`, `refused` or `misread`, with the reasons and what its rules mean.
+
+    `suggested` are the suggestions for a refused one, and `right` whether each is.
+    """
 
     agent: str
     kind: str
@@ -52,6 +58,8 @@ class Outcome:
     outcome: str
     whys: tuple[str, ...] = ()
     means: tuple[str, ...] = field(default=())
+    suggested: tuple[str, ...] = ()
+    right: tuple[bool, ...] = ()
 
 
 def outcomes(directory: Path, only: str = "") -> Iterator[Outcome]:
@@ -68,21 +76,7 @@ def outcomes(directory: Path, only: str = "") -> Iterator[Outcome]:
 
 
 def _outcome(agent: str, sentence: dict[str, Any], annotations: Path, made: Path) -> Outcome:
-    text = made.with_suffix(".md")
-    text.write_text(f"{sentence['text']}\n", encoding="utf-8")
-    options = (
-        "--tools",
-        str(annotations),
-        "--home",
-        HOME,
-        "--time-zone",
-        _zone_of(sentence),
-        "--yes",
-        "--no-cache",
-        "--json",
-    )
-    ran = _done("generate", "policy", str(text), *options, "-o", str(made), expected=(0, 1))
-    clauses = json.loads(ran)["clauses"]
+    clauses = _generated(sentence["text"], sentence, annotations, made)
     statuses = {one["status"] for one in clauses}
     background = sentence["kind"] == "background"
     impossible = bool(sentence.get("impossible"))
@@ -96,7 +90,52 @@ def _outcome(agent: str, sentence: dict[str, Any], annotations: Path, made: Path
         outcome = "read"
     kind = "taste" if sentence.get("taste") else "impossible" if impossible else sentence["kind"]
     means = tuple(line for one in clauses for line in one["means"])
-    return Outcome(agent=agent, kind=kind, text=sentence["text"], outcome=outcome, whys=whys, means=means)
+    suggested = tuple(line for one in clauses for line in one["nearest"])
+    right = tuple(
+        kind == "rule" and _is_right(agent, line, sentence, annotations, made.with_name(f"{made.name}-{number}"))
+        for number, line in enumerate(suggested)
+    )
+    return Outcome(
+        agent=agent,
+        kind=kind,
+        text=sentence["text"],
+        outcome=outcome,
+        whys=whys,
+        means=means,
+        suggested=suggested,
+        right=right,
+    )
+
+
+def _generated(text: str, sentence: dict[str, Any], annotations: Path, made: Path) -> list[dict[str, Any]]:
+    """Make a policy of a text, and return its clauses."""
+    file = made.with_suffix(".md")
+    file.write_text(f"{text}\n", encoding="utf-8")
+    options = (
+        "--tools",
+        str(annotations),
+        "--home",
+        HOME,
+        "--time-zone",
+        _zone_of(sentence),
+        "--yes",
+        "--no-cache",
+        "--json",
+    )
+    return json.loads(_done("generate", "policy", str(file), *options, "-o", str(made), expected=(0, 1)))["clauses"]
+
+
+def _is_right(agent: str, line: str, sentence: dict[str, Any], annotations: Path, made: Path) -> bool:
+    """Return whether a suggestion decides every call as expected, all others allowed if it permits nothing itself."""
+    restricts = not line.startswith("Allow ") and ". Allow " not in line
+    text = f"{line}\n\nAllow using any tool of {agent}." if restricts else line
+    clauses = _generated(text, sentence, annotations, made)
+    if not all(one["status"] == "enforced" for one in clauses):
+        return False
+    unsettled = [{**one, "decision": "allow"} for one in sentence["calls"] if one["decision"] not in DECISIONS]
+    more = unsettled if restricts else []
+    settled = [one for one in sentence["calls"] if one["decision"] in DECISIONS]
+    return not any(_wrong(agent, {**sentence, "calls": [*settled, *more]}, made))
 
 
 def _zone_of(sentence: dict[str, Any]) -> str:
@@ -154,14 +193,24 @@ def main() -> None:
     directory, *more = sys.argv[1:]
     only = more[more.index("--only") + 1] if "--only" in more else ""
     found = list(outcomes(Path(directory), only))
-    print("| sentences | number | read | refused | misread |")
-    print("|---|---|---|---|---|")
+    print("| sentences | number | read | refused | misread | suggestions | offered first | offered |")
+    print("|---|---|---|---|---|---|---|---|")
     for kind in KINDS:
-        counts = Counter(one.outcome for one in found if one.kind == kind)
-        print(f"| {kind} | {counts.total()} | {counts['read']} | {counts['refused']} | {counts['misread']} |")
+        known = [one for one in found if one.kind == kind]
+        counts = Counter(one.outcome for one in known)
+        suggested = sum(bool(one.suggested) for one in known)
+        first = sum(one.right[:1] == (True,) for one in known)
+        offered = sum(any(one.right) for one in known)
+        print(
+            f"| {kind} | {counts.total()} | {counts['read']} | {counts['refused']} | {counts['misread']} "
+            f"| {suggested} | {first} | {offered} |"
+        )
     for one in found if "--show" in more else ():
         if one.outcome != "read" or only:
-            print(f"{one.outcome} {one.kind} {one.agent}: {one.text}", *one.whys, *one.means, sep="\n    ")
+            lines = (
+                f"{'right' if right else 'wrong'}: {line}" for line, right in zip(one.suggested, one.right, strict=True)
+            )
+            print(f"{one.outcome} {one.kind} {one.agent}: {one.text}", *one.whys, *one.means, *lines, sep="\n    ")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`retouch policy clauses` and `retouch policy waive`."""
+"""`retouch policy clauses`, `retouch policy rewrite` and `retouch policy waive`."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ def clauses(directory: Path, *, as_json: bool) -> int:
       retouch policy clauses policy
       retouch policy clauses policy --json
 
-    DIR is the run directory of a policy. Below each sentence you see what it means for your tools.
+    DIR is the run directory of a policy. Below each sentence you see what it means for your tools. Below one that is
+    not understood you see sentences that it may be meant as; 'retouch policy rewrite' puts one into your text.
 
-    With --json: {"clauses": [{"text", "line", "status", "rules", "scenarios", "why", "means"}], "notes"}. The status is
-    enforced, partly, not_expressible, not_a_rule or waived. Rules are named server/rule.
+    With --json: {"clauses": [{"text", "line", "status", "rules", "scenarios", "why", "means", "nearest"}], "notes"}.
+    The status is enforced, partly, not_expressible, not_a_rule or waived. Rules are named server/rule.
     """
     from retouch.engine.record import lost_ledger_of
     from retouch.recipes.policy.making.runs import clauses_of_run
@@ -43,7 +44,39 @@ def clauses(directory: Path, *, as_json: bool) -> int:
             for words in (*one.means, shown, one.why):
                 if words:
                     click.echo(printable(f"{'':16}{words}"))
+            for number, words in enumerate(one.nearest, start=1):
+                click.echo(printable(f"{'':16}{number}. {words}"))
     return 0 if all(one.is_settled for one in found) else 1
+
+
+@click.command(cls=Verb)
+@click.argument("text", metavar="TEXT", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@_DIRECTORY
+@click.argument("clause")
+@click.option("--choice", default=1, show_default=True, type=int, metavar="N", help="Which suggestion, from 1 on.")
+@as_json_option
+def rewrite(text: Path, directory: Path, clause: str, *, choice: int, as_json: bool) -> int:
+    """Replace a sentence that is not understood by one that it may be meant as.
+
+    \b
+      retouch policy rewrite constitution.md policy 12
+      retouch policy rewrite constitution.md policy "Nothing gets lost." --choice 2
+
+    TEXT is the constitution, which is changed. CLAUSE is the sentence as 'retouch policy clauses DIR' shows it, or its
+    line number. The suggestions are listed there. The old sentence stays in the text as a comment. Then run 'retouch
+    generate policy' again.
+
+    With --json: {"line", "was", "now"}.
+    """
+    from retouch.recipes.policy.making.rewriting import rewrite as replaced
+
+    found = replaced(text, directory, clause, choice=choice)
+    if as_json:
+        print_json({"line": found.line, "was": found.was, "now": found.now})
+        return 0
+    click.echo(printable(f"line {found.line}: {found.now}"))
+    click.echo(printable(f"next: retouch generate policy {text} --tools FILE -o {directory}"))
+    return 0
 
 
 @click.command(cls=Verb)

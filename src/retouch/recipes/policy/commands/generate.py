@@ -144,13 +144,13 @@ def command(**given: Any) -> int:
     rules. If they do not agree, a judge decides which side is wrong, and only that side is repaired. The policy is
     verified if every stored scenario passes. If a server does not pass, the run fails and its calls are denied.
 
-    Every sentence of the text must be enforced. One that is not is an error until you rewrite it or waive it ('retouch
-    policy waive'). 'retouch policy clauses' shows all sentences.
+    Every sentence of the text must be enforced. One that is not is an error until you rewrite it ('retouch policy
+    rewrite') or waive it ('retouch policy waive'). 'retouch policy clauses' shows all sentences.
 
     With --json the keys are those of 'retouch generate csharp', and "failed" (servers that did not pass), "kept"
     (servers whose result was reused), "corrected" (scenarios that a judge corrected), and "clauses": [{"text", "line",
-    "status", "rules", "scenarios", "why", "means"}], and "unconfirmed" (a sentence, if nobody confirmed what the text
-    means).
+    "status", "rules", "scenarios", "why", "means", "nearest"}], and "unconfirmed" (a sentence, if nobody confirmed what
+    the text means).
 
     In a terminal you are asked whether the sentences mean what the command shows. If you say no, policy.json is
     removed. --yes agrees without a question. Without a terminal and --yes, the output says that nobody agreed.

@@ -13,6 +13,7 @@ from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
 from retouch.recipes.policy.english.checking.refusing import refuse_deletion_by_value
 from retouch.recipes.policy.english.checking.unread import why_unread
 from retouch.recipes.policy.english.clauses import clauses_of
+from retouch.recipes.policy.english.exact import Inexact, exact_sentence
 from retouch.recipes.policy.english.grammar import sentence_of
 from retouch.recipes.policy.english.ordinary.understanding import NOT_UNDERSTOOD, sentences_in
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
@@ -94,7 +95,7 @@ def understood(
             refused[clause] = "a heading may change the meaning of the text below it; write it as a sentence"
             continue
         try:
-            sentence = sentence_of(clause, number)
+            sentence = _exact(clause, number, toolbox, lenient=lenient) or sentence_of(clause, number)
             refuse_deletion_by_value(sentence, toolbox)
             found.append(sentence)
         except Unclear as error:
@@ -107,10 +108,23 @@ def understood(
             try:
                 found += sentences_in(clause, number, toolbox, lenient=lenient, led=led)
             except Unclear as other:
-                unread = other.why == NOT_UNDERSTOOD and general
-                why = (why_unread(clause.text, toolbox) if unread else "") or error.why
-                refused[clause] = other.why if general and not unread else why
+                refused[clause] = _better_reason(clause, error, other, toolbox)
     return tuple(_without_questions(found)), refused
+
+
+def _exact(clause: Clause, number: int, toolbox: Toolbox | None, *, lenient: bool) -> Sentence | None:
+    if toolbox is None:
+        return None
+    return exact_sentence(clause, number, toolbox.frame, elsewhere=toolbox.other_servers, lenient=lenient)
+
+
+def _better_reason(clause: Clause, error: Unclear, other: Unclear, toolbox: Toolbox) -> str:
+    """Return why a clause is neither controlled English, by `error`, nor an ordinary sentence, by `other`."""
+    if isinstance(error, Inexact) or not error.why.startswith("not understood"):
+        return error.why
+    if other.why != NOT_UNDERSTOOD:
+        return other.why
+    return why_unread(clause.text, toolbox) or error.why
 
 
 def _without_questions(sentences: Sequence[Sentence]) -> Iterator[Sentence]:

@@ -19,6 +19,7 @@ from retouch.recipes.policy.english.clauses import bare
 from retouch.recipes.policy.english.compiling import compile_clauses
 from retouch.recipes.policy.english.judging import judge, judge_clauses
 from retouch.recipes.policy.english.proposing import Proposal, proposals
+from retouch.recipes.policy.english.suggesting.suggestions import nearest_sentences
 from retouch.recipes.policy.english.tools.toolbox import Toolbox
 from retouch.recipes.policy.language.policy import Policy
 from retouch.recipes.policy.language.semantics import LATEST
@@ -133,7 +134,7 @@ def _frame(about: Mapping[str, Any], tools: Sequence[Mapping[str, Any]], lists: 
 def _compile(page: _Page) -> JSON:
     made = page.compiled
     refused: list[JSON] = [
-        {"clause": clause.text, "why": why}
+        {"clause": clause.text, "why": why, "nearest": nearest_sentences(clause, page.toolbox)}
         for clause, why in made.refused.items()
         if not is_background(clause, page.toolbox)
     ]

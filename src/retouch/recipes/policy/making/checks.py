@@ -83,9 +83,16 @@ def _clauses(job: PolicyJob, states: Sequence[ServerState]) -> Iterator[Issue]:
                 tier=Tier.SEMANTIC,
                 unit=rules_unit(server),
                 detail={"person": True, "clause": one.clause.text, "status": one.status},
-                fix="Rewrite it so that rules can enforce it, or record that it may pass: retouch policy "
-                "waive DIR CLAUSE.",
+                fix=_next_step(one),
             )
+
+
+def _next_step(entry: ClauseEntry) -> str:
+    waiving = "record that it may pass: retouch policy waive DIR CLAUSE."
+    if entry.nearest:
+        taking = "Take that with 'retouch policy rewrite TEXT DIR CLAUSE', write it in another way"
+        return f"It may be meant as: {entry.nearest[0]} {taking}, or {waiving}"
+    return f"Rewrite it so that rules can enforce it, or {waiving}"
 
 
 def _fails_anyway(states: Sequence[ServerState], entry: ClauseEntry) -> bool:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.analysing.explanation import Explanation
     from retouch.recipes.policy.language.values import ToolCall
     from retouch.recipes.policy.making.asking.source import PolicyJob
+    from retouch.recipes.policy.making.judging.ledger import ClauseEntry
     from retouch.recipes.policy.making.judging.server_state import ServerState, Value
     from retouch.recipes.policy.scenarios.scenario import Scenario
 
@@ -40,13 +41,17 @@ def report(job: PolicyJob, values: Mapping[str, Value | Unread]) -> Iterable[Sec
         title="Clauses",
         heads=("clause", "status", "rules and scenarios", "why"),
         rows=[
-            (one.clause.text, one.status.replace("_", " "), _enforced_by(one.rules, one.scenarios, calls), one.why)
+            (one.clause.text, one.status.replace("_", " "), _enforced_by(one.rules, one.scenarios, calls), _why(one))
             for one in clauses_in(job, found)
         ],
     )
     for one in found:
         if one.state is not None:
             yield from _rules(one.state)
+
+
+def _why(one: ClauseEntry) -> str:
+    return "\n".join((one.why, *(f"It may be meant as: {line}" for line in one.nearest)))
 
 
 def _enforced_by(rules: Sequence[str], scenarios: Sequence[str], calls: Mapping[str, Scenario]) -> Sequence[CellMark]:

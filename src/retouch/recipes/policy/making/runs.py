@@ -63,12 +63,7 @@ def waive(directory: Path, clause: str, *, reason: str, who: str = "", today: da
         raise BadInput(
             "a waiver needs a reason", hint="Use --reason to explain why the clause may pass without a rule."
         )
-    entries = clauses_of_run(directory)
-    entry = next((one for one in entries if bare(one.clause.text) == bare(clause)), None)
-    entry = entry or next((one for one in entries if str(one.clause.line) == clause and not one.is_settled), None)
-    if entry is None:
-        waiting = "; ".join(f"line {one.clause.line}: {one.clause.text}" for one in entries if not one.is_settled)
-        raise BadInput(f"there is no clause {clause!r}", hint=f"Clauses that can be waived: {waiting or 'none'}.")
+    entry = unsettled_clause(directory, clause)
     if entry.status in {"enforced", "not_a_rule"}:
         raise BadInput(f"{entry.clause.text!r} needs no waiver", hint="See 'retouch policy clauses'.")
     kept = [one for one in stored_waivers(directory) if bare(one["clause"]) != bare(entry.clause.text)]
@@ -76,6 +71,21 @@ def waive(directory: Path, clause: str, *, reason: str, who: str = "", today: da
     waivers = [*kept, {"clause": entry.clause.text, "reason": reason, "who": who, "when": when}]
     write_files(directory, {WAIVERS: json_text({"waivers": json.loads(json.dumps(waivers))})})
     return recheck(directory)
+
+
+def unsettled_clause(directory: Path, clause: str) -> ClauseEntry:
+    """Return a clause of a run by its text, or one that is not settled by its line number.
+
+    Raises:
+        BadInput: there is no such clause.
+    """
+    entries = clauses_of_run(directory)
+    entry = next((one for one in entries if bare(one.clause.text) == bare(clause)), None)
+    entry = entry or next((one for one in entries if str(one.clause.line) == clause and not one.is_settled), None)
+    if entry is None:
+        waiting = "; ".join(f"line {one.clause.line}: {one.clause.text}" for one in entries if not one.is_settled)
+        raise BadInput(f"there is no clause {clause!r}", hint=f"Clauses that are not enforced: {waiting or 'none'}.")
+    return entry
 
 
 def recheck(directory: Path) -> RunResult:

@@ -381,7 +381,7 @@ class _ByWords(Resolver):
         found: set[str] = set()
         for each in (*act.qualifiers, *(other for more in act.exceptions for other in more.qualifiers)):
             with suppress(Unclear):
-                parts = self._tests(one, "", (each,), "restrict", exact=False) or ()
+                parts = self.tests(one, "", (each,), "restrict", exact=False) or ()
                 args = {limit.arg for part in parts for limit in (*part.where, *part.unless) if limit.arg}
                 found |= {noun for arg in args for noun in (singular(arg), *map(singular, split_name(arg)))}
                 found |= {noun for arg in args for noun in nouns_of_argument(one, arg)}

@@ -179,8 +179,8 @@ class Resolver:
         verbs = {one: verb for one, verb, where in found if not where}
 
         def tests_of(one: KnownTool) -> tuple[list[ToolPart], list[ToolPart] | None] | None:
-            meant = self._tests(one, verbs[one], act.qualifiers, "restrict", exact=False)
-            needed = self._tests(one, verbs[one], act.demanded, "restrict", exact=True)
+            meant = self.tests(one, verbs[one], act.qualifiers, "restrict", exact=False)
+            needed = self.tests(one, verbs[one], act.demanded, "restrict", exact=True)
             return None if meant is None else (meant, needed)
 
         yield from demanded(list(verbs), tests_of, words_of(act))
@@ -249,8 +249,8 @@ class Resolver:
         certain = self._certain(bare)
         never: set[ToolPart] = set()
         for one, verb, where in self._tools(bare, "perhaps", places=has_place(act)):
-            kept = self._tests(one, verb, scope, "restrict", exact=False)
-            limits = self._tests(one, verb, limiting, "restrict", exact=True)
+            kept = self.tests(one, verb, scope, "restrict", exact=False)
+            limits = self.tests(one, verb, limiting, "restrict", exact=True)
             if where or (limits is not None and any(part.unless for part in limits)):
                 raise Unclear("the limit of 'only' is not one that a rule can test")
             if kept is None or (limits is None and (verb == "use" or (has_place(act) and not one.paths))):
@@ -279,14 +279,14 @@ class Resolver:
         kept: list[tuple[KnownTool, str]] = []
         left_out: list[tuple[KnownTool, str]] = []
         for one, verb, where in self._tools(act, "surely", places=has_place(act)):
-            limits = self._tests(one, verb, act.qualifiers, "permit", exact=False)
+            limits = self.tests(one, verb, act.qualifiers, "permit", exact=False)
             if limits is None:
                 if self._should_test(one, act):
                     left_out.append((one, verb))
                 else:
                     lost.add(verb)
                 continue
-            if any(self._tests(one, verb, each.qualifiers, "restrict", exact=True) is None for each in same_of(act)):
+            if any(self.tests(one, verb, each.qualifiers, "restrict", exact=True) is None for each in same_of(act)):
                 left_out.append((one, verb))
                 continue
             kept.append((one, verb))
@@ -308,12 +308,12 @@ class Resolver:
                 continue
             if may_be_former(one, verb, act):
                 raise Unclear("it may be the value before the change, which no call has, or the new one; write 'to'")
-            limits = self._tests(one, verb, act.qualifiers, "restrict", exact=False)
+            limits = self.tests(one, verb, act.qualifiers, "restrict", exact=False)
             gap = one.key in certain or (one.verbs <= {"reply", "respond"} and verb in {"send", "email"})
             gap = gap or (verb in _DELETING and not one.verbs.isdisjoint(_DESTROYING))
             of_these = any(one.head in thing.nouns for thing in act.things)
             amounts = [each for each in act.qualifiers if each.kind in {"amount", "size"} and of_these]
-            gap = gap or (bool(amounts) and self._tests(one, verb, amounts, "restrict", exact=False) is not None)
+            gap = gap or (bool(amounts) and self.tests(one, verb, amounts, "restrict", exact=False) is not None)
             if limits is None and gap and self._should_test(one, act):
                 if self.asking and one.verbs <= {"reply", "respond"}:
                     found.add(part_of(one))  # a reply may go to anybody
@@ -339,7 +339,7 @@ class Resolver:
         """Return whether a tool without a test leaves a gap. What another qualifier excludes leaves none."""
         named = {(each.word,) for each in act.qualifiers if each.kind == "named"}  # "in the notebook Archive"
         about = [each for each in act.qualifiers if each.kind == "about" and each.names not in named]
-        if self._tests(one, "", about, "restrict", exact=False) is None:
+        if self.tests(one, "", about, "restrict", exact=False) is None:
             return False
         tested = [qualifier for qualifier in act.qualifiers if qualifier.kind != "about"]
         if any(is_never_about(one, each) for each in tested) or never_gets(
@@ -352,12 +352,12 @@ class Resolver:
             beside = (other for other in self.toolbox.tools if other.head == one.head and other.key != one.key)
             return named and (
                 one.chooses_by_id
-                or any(self._tests(other, "", tested, "restrict", exact=False) is not None for other in beside)
+                or any(self.tests(other, "", tested, "restrict", exact=False) is not None for other in beside)
             )
         return not all(qualifier.kind in {"inside", "outside"} and qualifier.word != "emails" for qualifier in tested)
 
     def _restricting(self, one: KnownTool, tested: Iterable[Qualifier]) -> list[ToolPart] | None:
-        return self._tests(one, "", tested, "restrict", exact=False)
+        return self.tests(one, "", tested, "restrict", exact=False)
 
     def _unless_none(self, found: frozenset[ToolPart], act: Act) -> frozenset[ToolPart]:
         if not found and not self.lenient:
@@ -387,7 +387,7 @@ class Resolver:
         known = {one.key: one for one in self.toolbox.tools}
         for part in parts:
             one = known[part.server, part.tool]
-            limits = [self._tests(one, verb, exception.qualifiers, "restrict", exact=True) for verb in exception.verbs]
+            limits = [self.tests(one, verb, exception.qualifiers, "restrict", exact=True) for verb in exception.verbs]
             tests = [limit for found in limits if found for limit in found]
             if part.unless or not merged_tests(tests) or any(limit.unless for limit in tests):
                 raise Unclear("the exception cannot be tested for every tool that the sentence is about")
@@ -434,7 +434,7 @@ class Resolver:
 
     # Qualifiers
 
-    def _tests(
+    def tests(
         self, one: KnownTool, verb: str, qualifiers: Iterable[Qualifier], side: Side, *, exact: bool
     ) -> list[ToolPart] | None:
         """Return the tests of qualifiers for a tool, as alternatives. None if the tool cannot be tested like that.

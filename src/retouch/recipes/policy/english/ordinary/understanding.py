@@ -71,7 +71,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
             raise
         read = partial(_meaning, toolbox=toolbox, lenient=lenient, led=False)
         meaning = meaning_of_order(acts, read, toolbox, lenient=lenient)
-    return with_codes(tuple(_sentences(clause, number, meaning)), toolbox.tools)
+    return with_codes(tuple(sentences_of(clause, number, meaning)), toolbox.tools)
 
 
 def _meaning(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:
@@ -130,6 +130,27 @@ def _read(
     if doubts:
         raise Unclear(f"it is not sure that it is understood: {doubts[0]}; say it in other words")
     raise Unclear(whys[0] if whys else NOT_UNDERSTOOD)
+
+
+def known_tokens(text: str, toolbox: Toolbox) -> tuple[Token, ...]:
+    """Return the words of a sentence as the readers know them.
+
+    Raises:
+        Unclear: a character cannot be read.
+    """
+    return plain_words(in_counted_form(in_plain_form(tokens_of(_in_known_words(text, toolbox))), toolbox.verbs))
+
+
+def meanings_in_doubt(text: str, toolbox: Toolbox) -> Iterator[Meaning]:
+    """Yield the meanings of all readings of a sentence that is refused, whatever speaks against them.
+
+    Raises:
+        Unclear: no more readings can be found.
+    """
+    tokens = tokens_of(_in_known_words(text, toolbox))
+    plain = in_counted_form(in_plain_form(tokens), toolbox.verbs)
+    for said, found, _ in _readings(plain, toolbox, lenient=False, led=False):
+        yield from (widened(one, said, toolbox) for one in found if one.parts)
 
 
 def _is_of_things(meaning: Meaning) -> bool:
@@ -314,7 +335,8 @@ def _parts_of(meaning: Meaning) -> Iterator[Part]:
             yield mood, excepted, part
 
 
-def _sentences(clause: Clause, number: int, meaning: Meaning) -> Iterator[Sentence]:
+def sentences_of(clause: Clause, number: int, meaning: Meaning) -> Iterator[Sentence]:
+    """Yield the sentences that a clause with this meaning stands for, one per mood."""
     for mood, excepted, parts in _by_mood(meaning):
         if parts:
             action = CallAction(parts=_in_order(parts))

@@ -77,7 +77,8 @@ class Toolbox:
 
     def __init__(self, frame: Policy, *, elsewhere: Iterable[str] = ()) -> None:
         self.frame = frame
-        self.elsewhere = frozenset(singular(word) for name in elsewhere for word in split_name(name))
+        self.other_servers = frozenset(elsewhere)
+        self.elsewhere = frozenset(singular(word) for name in self.other_servers for word in split_name(name))
         self.tools = known_tools(frame.tools.values())
         self.verbs = frozenset(verb for one in self.tools for verb in one.verbs | one.done)
         self.servers = frozenset(word for one in self.tools for word in (one.tool.server.lower(), *one.server_words))

@@ -11,6 +11,11 @@ from retouch.recipes.policy.analysing.execution import free_to_execute
 from retouch.recipes.policy.deciding.matching import hosts_without_subdomains, misfits
 from retouch.recipes.policy.english.background import may_scope
 from retouch.recipes.policy.english.clauses import bare, quoted_clauses
+from retouch.recipes.policy.english.exact import Inexact, exact_sentence
+from retouch.recipes.policy.english.rules import THEN
+from retouch.recipes.policy.english.suggesting.suggestions import MOST, words_left_out
+from retouch.recipes.policy.english.words.sentences import CallAction
+from retouch.recipes.policy.language.values import When
 from retouch.recipes.policy.making.asking.source import waiver_of
 from retouch.recipes.policy.making.judging.clause_state import missing_state
 from retouch.recipes.policy.making.judging.permissions import needs_no_rule, needs_rule
@@ -24,7 +29,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.values import Rule
     from retouch.recipes.policy.making.asking.source import PolicyJob
     from retouch.recipes.policy.making.judging.server_state import ServerState, Value
-    from retouch.recipes.policy.making.rules.compiled import ClauseWord
+    from retouch.recipes.policy.making.rules.compiled import ClauseWord, Unenforceable
 
 ClauseStatus: TypeAlias = Literal["enforced", "partly", "not_expressible", "not_a_rule", "waived"]
 _RULES = re.compile(
@@ -62,7 +67,7 @@ _MAY_ALLOW = re.compile(r"\b(?:except|unless|other than|outside|only|without|but
 class ClauseEntry:
     """One clause and its status. `rules` are named `server/rule`, `scenarios` are ids of passing scenarios for it.
 
-    `means` says in words what the rules do.
+    `means` says in words what the rules do, `nearest` are sentences that can be enforced and may be meant instead.
     """
 
     clause: Clause
@@ -71,6 +76,7 @@ class ClauseEntry:
     scenarios: tuple[str, ...] = ()
     why: str = ""
     means: tuple[str, ...] = ()
+    nearest: tuple[str, ...] = ()
 
     @property
     def is_settled(self) -> bool:
@@ -87,6 +93,7 @@ class ClauseEntry:
             "scenarios": cast("JSON", list(self.scenarios)),
             "why": self.why,
             "means": cast("JSON", list(self.means)),
+            "nearest": cast("JSON", list(self.nearest)),
         }
 
 
@@ -167,9 +174,8 @@ def _entry(
     shown = _passing_scenarios(states, set(quoting))
     entry = ClauseEntry(clause=clause, status="enforced", rules=_rule_names(quoting), scenarios=shown)
     if unable:
-        nearest = f"; nearest form: {unable[0].nearest}" if unable[0].nearest else ""
         status: ClauseStatus = "partly" if quoting else "not_expressible"
-        return replace(entry, status=status, why=f"{unable[0].why}{nearest}")
+        return replace(entry, status=status, why=unable[0].why, nearest=_nearest(unable))
     if not quoting:
         return _entry_by_verdict(job, states, clause, words.get(bare(clause.text)), free)
     if not shown:
@@ -181,14 +187,43 @@ def _entry(
     return _unless_circumvented(entry, free) if denies or _FORBIDS.search(clause.text) else entry
 
 
+def _nearest(unable: Sequence[Unenforceable]) -> tuple[str, ...]:
+    """Return the nearest forms of a clause on all servers, first those that leave out the fewest words."""
+    found = dict.fromkeys(line for one in unable for line in one.nearest.splitlines() if line.strip())
+    return tuple(sorted(found, key=lambda line: len(words_left_out(line)))[:MOST])
+
+
 def _missing(states: Sequence[ServerState], clause: Clause, quoting: Mapping[tuple[str, str], Rule]) -> str:
     """Return what the rules that quote a clause do not enforce of it, or ""."""
     own = [(state, rule) for state in states for rule in state.rules.rules if (state.server, rule.name) in quoting]
     for state, rule in own:
         if rule.then != "allow" and (problem := _useless_list(state, rule)):  # a permission for nobody allows nothing
             return problem
+    if _says_exactly(own, clause):
+        return ""  # its numbers are those of the rules
     tools = [tool for state in states for tool in state.policy.tools.values()]
     return missing_state(clause.text, list(quoting.values()), tools=tools)
+
+
+def _says_exactly(own: Sequence[tuple[ServerState, Rule]], clause: Clause) -> bool:
+    """Return whether a clause is an exact sentence, and the rules that quote it say that and nothing else."""
+    try:
+        found = {exact_sentence(clause, 1, state.policy) for state, _ in own}
+    except Inexact:
+        return False
+    sentence = found.pop() if len(found) == 1 else None
+    if sentence is None or not isinstance(sentence.action, CallAction):
+        return False
+    said = {
+        (THEN[sentence.mood], When(server=(one.server,), tool=(one.tool,), where=one.where, unless=one.unless))
+        for one in sentence.action.parts
+    }
+    return said == {
+        (rule.then, replace(rule.when, server=(server,), tool=(tool,)))
+        for _, rule in own
+        for server in rule.when.server or ("",)
+        for tool in rule.when.tool or ("",)
+    }
 
 
 def _useless_list(state: ServerState, rule: Rule) -> str:

@@ -38,7 +38,7 @@ _MEMBERS = {"domains": "member.{}.example", "emails": "member@{}.example", "iden
 
 @dataclass(frozen=True, kw_only=True)
 class Unenforceable:
-    """A clause that no rule can enforce, the reason, and the nearest form that a rule could enforce."""
+    """A clause that no rule can enforce, the reason, and the nearest forms that a rule could enforce, one per line."""
 
     clause: str
     why: str

@@ -1,0 +1,1 @@
+"""Suggests exact sentences for a sentence that is not understood."""

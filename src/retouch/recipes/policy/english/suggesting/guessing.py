@@ -1,0 +1,131 @@
+"""Guesses the tools and tests that the recognised words of a sentence mean. A guess is only shown to the user."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import log
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from retouch.recipes.policy.english.checking.explaining import forms_of
+from retouch.recipes.policy.english.limits.several_tests import code_parts
+from retouch.recipes.policy.english.suggesting.guessed_tests import guessed_tests, listed_words, total_of
+from retouch.recipes.policy.english.words.lexicon import READ, VERBS, word_set
+from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
+from retouch.recipes.policy.language.values import Limit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from retouch.recipes.policy.english.suggesting.guessed_tests import Tests
+    from retouch.recipes.policy.english.suggesting.recognising import Rate, Recognised
+    from retouch.recipes.policy.english.tools.known_tools import KnownTool
+    from retouch.recipes.policy.english.tools.toolbox import Toolbox
+
+Breadth: TypeAlias = Literal["close", "best", "wide"]
+_LEAST: dict[Breadth, float] = {"close": 0.8, "best": 0.999, "wide": 0.4}  # of the best score
+_SURELY = 0.9
+_PUTTING = word_set("move put mark switch turn hand give leave make change")
+_CHANGING = word_set("update edit set modify change patch transition assign move")
+
+
+def guesses(parts: Sequence[Recognised], toolbox: Toolbox) -> Iterator[Meaning]:
+    """Yield what the parts of a sentence may mean together, the likelier meanings first."""
+    for breadth in _LEAST:
+        whole = Meaning()
+        for part in parts:
+            whole |= _meaning(part, breadth, toolbox)
+        never = {(one.server, one.tool) for one in whole.never if not one.where and not one.unless}
+        whole = replace(whole, allow=frozenset(one for one in whole.allow if (one.server, one.tool) not in never))
+        if whole.parts:
+            yield whole
+
+
+def _meaning(part: Recognised, breadth: Breadth, toolbox: Toolbox) -> Meaning:
+    tested = {one: guessed_tests(one, part, toolbox) for one in _tools(part, breadth, toolbox)}
+    most = max(map(len, tested.values()), default=0)
+    known = {one: tests for one, tests in tested.items() if len(tests) == most}
+    made = [_meaning_of(one, part, tests, toolbox) for one, tests in known.items()]
+    whole = Meaning()
+    for one in made:
+        whole |= one
+    if part.stance == "forbid" and whole.never:
+        reached = {(one.server, one.tool) for one in whole.never}
+        more = code_parts(toolbox.tools, [], toolbox.frame.time_zone)
+        whole |= Meaning(never=frozenset(one for one in more if (one.server, one.tool) not in reached))
+    return whole
+
+
+def _meaning_of(one: KnownTool, part: Recognised, tests: Tests, toolbox: Toolbox) -> Meaning:
+    """Return what a part of a sentence means for one tool."""
+    bare = ToolPart(server=one.tool.server, tool=one.tool.name)
+    own = [replace(bare, where=where, unless=tests.unless) for where in tests.alternatives]
+    more = () if part.rate is None else (_more_than(one, part.rate, toolbox),)
+    over = [replace(each, where=(*each.where, *more)) for each in own] if more else []
+    if part.stance != "permit":
+        found = frozenset(over or own)
+        return Meaning(ask=found) if part.stance == "ask" else Meaning(never=found)
+    excepted = [replace(each, where=(*each.where, *each.unless), unless=()) for each in own if each.unless]
+    outside = [replace(bare, unless=own[0].where)] if part.only and len(own) == 1 and own[0].where else []
+    allowed = frozenset(replace(each, unless=()) for each in own)
+    return Meaning(allow=allowed, excepted=frozenset((*excepted, *over)), never=frozenset(outside))
+
+
+def _more_than(one: KnownTool, rate: Rate, toolbox: Toolbox) -> Limit:
+    total = "" if rate.total is None else total_of(one, rate.total, toolbox)
+    if total:
+        return Limit(sum=total, per=rate.per, above=rate.most)
+    return Limit(count="calls", per=rate.per, above=rate.most)
+
+
+# Tools
+
+
+def _tools(part: Recognised, breadth: Breadth, toolbox: Toolbox) -> list[KnownTool]:
+    """Return the tools of each verb of a part whose other words fit best. Without a verb, those whose words fit."""
+    verbs = [word for word in part.words if _is_verb(word, toolbox)]
+    weights = {word: _weight(word, toolbox) for word in part.words}
+    nouns = {word: weight for word, weight in weights.items() if word not in verbs}
+    least = _SURELY if part.stance == "permit" else 0.6
+    found: dict[KnownTool, None] = {}
+    for verb in verbs or ("",):
+        able = [one for one in toolbox.tools if not verb or share_of_verb(one, verb) >= least]
+        scores = {one: sum(weight * share_of(one, noun) for noun, weight in nouns.items()) for one in able}
+        best = max(scores.values(), default=0.0)
+        if best or verb or not part.words:
+            found |= {one: None for one, score in scores.items() if score >= _LEAST[breadth] * best}
+    return list(found)
+
+
+def _weight(word: str, toolbox: Toolbox) -> float:
+    """Return how much a word says: more if fewer tools have it."""
+    having = sum(share_of(one, word) >= 0.5 for one in toolbox.tools)
+    return log(1 + len(toolbox.tools) / (1 + having))
+
+
+def _is_verb(word: str, toolbox: Toolbox) -> bool:
+    return any(form in VERBS or form in toolbox.verbs for form in forms_of(word)) and any(
+        share_of_verb(one, word) >= 0.6 for one in toolbox.tools
+    )
+
+
+def share_of_verb(one: KnownTool, word: str) -> float:
+    """Return how certainly a tool does what a word says, from 0 to 1."""
+    forms, verbs = forms_of(word), one.verbs | one.done
+    meant = [VERBS[form] for form in forms if form in VERBS]
+    if not forms.isdisjoint(verbs) or any(not known.surely.isdisjoint(verbs) for known in meant):
+        return 1.0
+    if not forms.isdisjoint(listed_words(one)):
+        return _SURELY
+    if any(not known.perhaps.isdisjoint(verbs) for known in meant):
+        return 0.0 if one.reads and not any(known.surely & READ for known in meant) else 0.6
+    return 0.6 if not forms.isdisjoint(_PUTTING) and not verbs.isdisjoint(_CHANGING) else 0.0
+
+
+def share_of(one: KnownTool, word: str) -> float:
+    """Return how well a tool explains a word, from 0 to 1."""
+    forms = forms_of(word)
+    if not forms.isdisjoint(one.vocabulary | listed_words(one)):
+        return 1.0
+    if (verb := share_of_verb(one, word)) > 0:
+        return verb
+    return 0.7 if not forms.isdisjoint(one.told_words | one.argument_words) else 0.0
