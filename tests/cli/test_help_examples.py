@@ -28,6 +28,7 @@ FILES = (
     *(
         "prompt.md",
         "task.md",
+        "constitution.md",
         "paths.txt",
         "data/a.csv",
         "checks.py",
@@ -94,8 +95,9 @@ def test_a_command_has_two_examples_and_each_is_understood(name: str, tmp_path: 
 ELSEWHERE = {
     "csharp compiler install": ".ci",
     "policy lists": "tests/recipes/policy",
+    "policy rewrite": "tests/recipes/policy/commands/test_rewrite.py",
 }
-"""Commands that need a network or a model, and where tests run them."""
+"""Commands that need a network, a model or a sentence of their own, and where tests run them."""
 SERVING = "view"
 ONLY_PARSED = {
     "retouch regenerate output/GET_pets --type Pet:2,3 --model replay:old.jsonl": "needs a unit of several pages",

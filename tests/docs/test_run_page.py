@@ -122,6 +122,7 @@ UNRUN = {
     "chisel batch",
     "chisel trials",
     "policy export",
+    "policy rewrite",
     "policy waive",
     "policy lists",
 }

@@ -42,58 +42,69 @@ TEXTS = st.text(
 )
 VALUES = st.lists(st.one_of(TEXTS, st.integers(-(2**40), 2**40), st.booleans()), min_size=1, max_size=3)
 NUMBERS = st.one_of(st.integers(-1000, 10**9), st.floats(-1e6, 1e6, allow_nan=False))
-ARGS = st.sampled_from(["title", "queue", "priority"])
-SUBJECTS = st.one_of(
-    st.builds(lambda arg: {"arg": arg}, ARGS), st.sampled_from([{"role": "email-address"}, {"role": "write-path"}])
-)
-HOURS = st.builds(lambda a, b: f"{a:02}:00-{b:02}:30", st.integers(0, 22), st.integers(0, 22))
-DAYS = st.lists(st.sampled_from(["mon", "wed", "sat", "sun"]), min_size=1, max_size=3, unique=True)
+Json = dict[str, Any]
+Jsons = st.SearchStrategy[Json]
 
 
-def bounds(low: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+def made(**fields: st.SearchStrategy[Any]) -> Jsons:
+    """Return a strategy for objects with these fields."""
+    return st.fixed_dictionaries({key.removesuffix("_"): one for key, one in fields.items()})
+
+
+def joined(*several: Jsons) -> Jsons:
+    """Return a strategy for objects with the fields of several others."""
+
+    def merged(found: tuple[Json, ...]) -> Json:
+        return {key: value for one in found for key, value in one.items()}
+
+    return st.tuples(*several).map(merged)
+
+
+def bounds(numbers: st.SearchStrategy[Any]) -> Jsons:
     """Return bounds on one or on both sides."""
-    above = st.builds(lambda key, number: {key: number}, st.sampled_from(["atLeast", "above"]), low)
-    below = st.builds(lambda key, number: {key: number}, st.sampled_from(["atMost", "below"]), low)
-    return st.one_of(above, below, st.builds(lambda one, other: one | other, above, below))
+    low = st.one_of(made(atLeast=numbers), made(above=numbers))
+    high = st.one_of(made(atMost=numbers), made(below=numbers))
+    return st.one_of(low, high, joined(low, high))
 
 
+def clock(found: tuple[int, int]) -> str:
+    return f"{found[0]:02}:00-{found[1]:02}:30"
+
+
+ARGS = made(arg=st.sampled_from(["title", "queue", "priority"]))
+SUBJECTS = st.one_of(ARGS, made(role=st.sampled_from(["email-address", "write-path"])))
+HOURS = st.lists(st.tuples(st.integers(0, 22), st.integers(0, 22)).map(clock), min_size=1, max_size=2)
+DAYS = st.lists(st.sampled_from(["mon", "wed", "sat", "sun"]), min_size=1, max_size=3, unique=True)
+PERIODS = st.sampled_from(list(PERIOD_S))
 ABOUT_VALUES = st.one_of(
-    st.builds(lambda subject, values: {**subject, "in": values}, SUBJECTS, VALUES),
-    st.builds(lambda subject, found: {**subject, "like": found}, SUBJECTS, st.lists(TEXTS, min_size=1, max_size=2)),
-    st.builds(lambda arg, host: {"arg": arg, "domains": [f"*.{host}.example"]}, ARGS, st.sampled_from(["a", "b-c"])),
-    st.builds(lambda arg: {"arg": arg, "emails": ["*@acme.example", "bob@acme.example"]}, ARGS),
-    st.builds(lambda subject, name: {**subject, "within": [f"~/{name}"]}, SUBJECTS, st.sampled_from(["work", "a b"])),
-    st.builds(lambda subject, found: {**subject, **found}, SUBJECTS, bounds(NUMBERS)),
-    st.builds(
-        lambda arg, what, found: {"arg": arg, "count": what, **found},
-        ARGS,
-        st.sampled_from(["characters", "items"]),
-        bounds(st.integers(0, 9_000)),
-    ),
-    st.builds(lambda arg, state: {"arg": arg, "is": state}, ARGS, st.sampled_from(["present", "absent"])),
-    st.builds(lambda arg, days, hours: {"arg": arg, "days": days, "hours": [hours]}, ARGS, DAYS, HOURS),
+    joined(SUBJECTS, made(in_=VALUES)),
+    joined(SUBJECTS, made(like=st.lists(TEXTS, min_size=1, max_size=2))),
+    joined(ARGS, made(domains=st.sampled_from([["*.a.example"], ["b-c.example", "d.example"]]))),
+    joined(ARGS, made(emails=st.just(["*@acme.example", "bob@acme.example"]))),
+    joined(SUBJECTS, made(within=st.sampled_from([["~/work"], ["~/a b", "/srv"]]))),
+    joined(SUBJECTS, bounds(NUMBERS)),
+    joined(ARGS, made(count=st.sampled_from(["characters", "items"])), bounds(st.integers(0, 9_000))),
+    joined(ARGS, made(is_=st.sampled_from(["present", "absent"]))),
+    joined(ARGS, made(days=DAYS, hours=HOURS)),
+)
+COUNTED = joined(
+    made(per=PERIODS),
+    st.one_of(made(above=st.integers(0, 99)), made(atLeast=st.integers(0, 99))),
+    st.sampled_from([Json(), Json(same="title")]),
+)
+SAME = st.sampled_from([["title"], {"title": "queue", "priority": "priority"}])
+BEFORE = made(
+    after=st.lists(st.sampled_from(["create_ticket", "close_ticket"]), min_size=1, max_size=2, unique=True),
+    where=st.lists(ABOUT_VALUES, max_size=2),
 )
 ABOUT_STATE = st.one_of(
-    st.builds(lambda days: {"days": days}, DAYS),
-    st.builds(lambda hours: {"hours": hours}, st.lists(HOURS, min_size=1, max_size=2)),
-    st.builds(
-        lambda per, key, number, same: {"count": "calls", "per": per, key: number} | same,
-        st.sampled_from(list(PERIOD_S)),
-        st.sampled_from(["above", "atLeast"]),
-        st.integers(0, 99),
-        st.sampled_from([{}, {"same": "title"}]),
-    ),
-    st.builds(
-        lambda per, number: {"sum": "priority", "per": per, "above": number}, st.sampled_from(list(PERIOD_S)), NUMBERS
-    ),
-    st.builds(
-        lambda tools, more, where: {"after": tools, **more, "where": where},
-        st.lists(st.sampled_from(["create_ticket", "close_ticket"]), min_size=1, max_size=2, unique=True),
-        st.sampled_from(
-            [{}, {"per": "day"}, {"same": ["title"]}, {"same": {"title": "queue", "priority": "priority"}}]
-        ),
-        st.lists(ABOUT_VALUES, max_size=2),
-    ),
+    made(days=DAYS),
+    made(hours=HOURS),
+    joined(made(count=st.just("calls")), COUNTED),
+    joined(made(sum=st.just("priority")), COUNTED),
+    BEFORE,
+    joined(BEFORE, made(per=PERIODS)),
+    joined(BEFORE, made(same=SAME)),
 )
 TESTS = st.lists(st.one_of(ABOUT_VALUES, ABOUT_STATE), min_size=1, max_size=3)
 WIDE = replace(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from retouch.recipes.policy.english.suggesting.guessed_tests import Tests
-    from retouch.recipes.policy.english.suggesting.recognising import Rate, Recognised
+    from retouch.recipes.policy.english.suggesting.recognising import HighestRate, Recognised
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
 
@@ -70,7 +70,7 @@ def _meaning_of(one: KnownTool, part: Recognised, tests: Tests, toolbox: Toolbox
     return Meaning(allow=allowed, excepted=frozenset((*excepted, *over)), never=frozenset(outside))
 
 
-def _more_than(one: KnownTool, rate: Rate, toolbox: Toolbox) -> Limit:
+def _more_than(one: KnownTool, rate: HighestRate, toolbox: Toolbox) -> Limit:
     total = "" if rate.total is None else total_of(one, rate.total, toolbox)
     if total:
         return Limit(sum=total, per=rate.per, above=rate.most)

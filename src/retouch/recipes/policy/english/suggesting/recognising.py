@@ -59,7 +59,7 @@ class Name:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rate:
+class HighestRate:
     """The highest number of calls in a period, or the highest `total` of an amount of money."""
 
     most: float
@@ -81,7 +81,7 @@ class Recognised:
     spared: tuple[Qualifier, ...] = ()
     names: tuple[Name, ...] = ()
     spared_names: tuple[Name, ...] = ()
-    rate: Rate | None = None
+    rate: HighestRate | None = None
 
 
 @dataclass(kw_only=True)
@@ -143,7 +143,7 @@ def _stance(text: str, said: str | None, *, only: bool) -> Stance:
     return "forbid" if _FORBIDS.search(text) and not only else "permit"
 
 
-def _is_in(limit: Qualifier, rate: Rate | None) -> bool:
+def _is_in(limit: Qualifier, rate: HighestRate | None) -> bool:
     """Return whether a number of a sentence is the one of its rate."""
     return rate is not None and rate.most in {limit.at_least, limit.at_most, limit.above, limit.below}
 
@@ -186,11 +186,11 @@ def _names(places: Sequence[int], tokens: Sequence[Token]) -> Iterator[tuple[int
         at += 1
 
 
-def _rate(tokens: Sequence[Token], limits: Sequence[Qualifier]) -> Rate | None:
+def _rate(tokens: Sequence[Token], limits: Sequence[Qualifier]) -> HighestRate | None:
     said = {one.word for one in limits if one.kind == "per"}
     period: Period | None = next((one for one in PERIOD_S if one in said), None)
     known = [number for one in tokens if (number := amount_number(one.text)) is not None]
     if period is None or not known:
         return None
     money = [one for one in limits if one.kind == "amount" and (one.is_money or one.word in CURRENCY_CODES)]
-    return Rate(most=known[0], per=period, total=money[0] if money else None)
+    return HighestRate(most=known[0], per=period, total=money[0] if money else None)

@@ -76,8 +76,7 @@ class Toolbox:
     """The tools of a policy as words. `elsewhere` are the names of other servers."""
 
     def __init__(self, frame: Policy, *, elsewhere: Iterable[str] = ()) -> None:
-        self.frame = frame
-        self.other_servers = frozenset(elsewhere)
+        self.frame, self.other_servers = frame, frozenset(elsewhere)
         self.elsewhere = frozenset(singular(word) for name in self.other_servers for word in split_name(name))
         self.tools = known_tools(frame.tools.values())
         self.verbs = frozenset(verb for one in self.tools for verb in one.verbs | one.done)
