@@ -20,7 +20,7 @@ from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from retouch.recipes.policy.english.suggesting.recognising import Name, Recognised
+    from retouch.recipes.policy.english.suggesting.recognising import Name, SeenPart
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
     from retouch.recipes.policy.english.words.acts import Qualifier, Stance
@@ -57,7 +57,7 @@ class Tests:
         return tuple(tuple(chain(*one)) for one in product(*choices))
 
 
-def guessed_tests(one: KnownTool, part: Recognised, toolbox: Toolbox) -> Tests:
+def guessed_tests(one: KnownTool, part: SeenPart, toolbox: Toolbox) -> Tests:
     """Return the tests of a tool for what was recognised in a part of a sentence."""
     where = [*_listed_values(one, part.words), *_qualified(one, part.limits, part.stance, toolbox)]
     tested = {limit.arg for limit in where if limit.arg}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from retouch.recipes.policy.english.suggesting.guessed_tests import Tests
-    from retouch.recipes.policy.english.suggesting.recognising import HighestRate, Recognised
+    from retouch.recipes.policy.english.suggesting.recognising import HighestRate, SeenPart
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
 
@@ -28,7 +28,7 @@ _PUTTING = word_set("move put mark switch turn hand give leave make change")
 _CHANGING = word_set("update edit set modify change patch transition assign move")
 
 
-def guesses(parts: Sequence[Recognised], toolbox: Toolbox) -> Iterator[Meaning]:
+def guesses(parts: Sequence[SeenPart], toolbox: Toolbox) -> Iterator[Meaning]:
     """Yield what the parts of a sentence may mean together, the likelier meanings first."""
     for breadth in _LEAST:
         whole = Meaning()
@@ -40,7 +40,7 @@ def guesses(parts: Sequence[Recognised], toolbox: Toolbox) -> Iterator[Meaning]:
             yield whole
 
 
-def _meaning(part: Recognised, breadth: Breadth, toolbox: Toolbox) -> Meaning:
+def _meaning(part: SeenPart, breadth: Breadth, toolbox: Toolbox) -> Meaning:
     tested = {one: guessed_tests(one, part, toolbox) for one in _tools(part, breadth, toolbox)}
     most = max(map(len, tested.values()), default=0)
     known = {one: tests for one, tests in tested.items() if len(tests) == most}
@@ -55,7 +55,7 @@ def _meaning(part: Recognised, breadth: Breadth, toolbox: Toolbox) -> Meaning:
     return whole
 
 
-def _meaning_of(one: KnownTool, part: Recognised, tests: Tests, toolbox: Toolbox) -> Meaning:
+def _meaning_of(one: KnownTool, part: SeenPart, tests: Tests, toolbox: Toolbox) -> Meaning:
     """Return what a part of a sentence means for one tool."""
     bare = ToolPart(server=one.tool.server, tool=one.tool.name)
     own = [replace(bare, where=where, unless=tests.unless) for where in tests.alternatives]
@@ -80,7 +80,7 @@ def _more_than(one: KnownTool, rate: HighestRate, toolbox: Toolbox) -> Limit:
 # Tools
 
 
-def _tools(part: Recognised, breadth: Breadth, toolbox: Toolbox) -> list[KnownTool]:
+def _tools(part: SeenPart, breadth: Breadth, toolbox: Toolbox) -> list[KnownTool]:
     """Return the tools of each verb of a part whose other words fit best. Without a verb, those whose words fit."""
     verbs = [word for word in part.words if _is_verb(word, toolbox)]
     weights = {word: _weight(word, toolbox) for word in part.words}

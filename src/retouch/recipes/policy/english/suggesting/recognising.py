@@ -68,7 +68,7 @@ class HighestRate:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recognised:
+class SeenPart:
     """What was recognised in one part of a sentence.
 
     `limits` and `names` restrict what is meant, `spared` and `spared_names` are exceptions.
@@ -92,7 +92,7 @@ class _Found:
     exception: int | None = None
 
 
-def recognised_parts(tokens: tuple[Token, ...], toolbox: Toolbox) -> tuple[Recognised, ...]:
+def recognised_parts(tokens: tuple[Token, ...], toolbox: Toolbox) -> tuple[SeenPart, ...]:
     """Return what is recognised in each part of a sentence that has a verdict of its own."""
     return tuple(_recognised(part, toolbox) for part in _parted(tokens))
 
@@ -107,7 +107,7 @@ def _parted(tokens: tuple[Token, ...]) -> Iterator[tuple[Token, ...]]:
     yield tokens[start:]
 
 
-def _recognised(tokens: tuple[Token, ...], toolbox: Toolbox) -> Recognised:
+def _recognised(tokens: tuple[Token, ...], toolbox: Toolbox) -> SeenPart:
     words = Phrases(tokens, known=toolbox.words)
     said = [(verdict.stance, at, end) for at in range(words.size) for verdict, end in verdicts(words, at)]
     longest = max(said, key=lambda one: (one[2] - one[1], -one[1]), default=None)
@@ -120,7 +120,7 @@ def _recognised(tokens: tuple[Token, ...], toolbox: Toolbox) -> Recognised:
     rate = _rate(tokens, found.limits)
     limits = [one for one in found.limits if one.kind not in {"per", "count"} and not _is_in(one, rate)]
     names = list(_names([at for at, one in left if is_name(one, at)], tokens))
-    return Recognised(
+    return SeenPart(
         stance=stance,
         only=only and stance == "permit",
         words=tuple(dict.fromkeys(one for one in content if amount_number(one) is None)),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.english.clauses import Clause
     from retouch.recipes.policy.english.suggesting.leaving_out import LeftOut
-    from retouch.recipes.policy.english.suggesting.recognising import Recognised
+    from retouch.recipes.policy.english.suggesting.recognising import SeenPart
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
     from retouch.recipes.policy.english.words.sentences import Meaning, Sentence
 
@@ -88,7 +88,7 @@ def without_note(line: str) -> str:
     return _LEAVES_OUT.sub("", line)
 
 
-def _has_stances(meaning: Meaning, parts: Sequence[Recognised]) -> bool:
+def _has_stances(meaning: Meaning, parts: Sequence[SeenPart]) -> bool:
     """Return whether a meaning permits only where a part of the sentence does, and asks where one does."""
     stances = {part.stance for part in parts}
     return ("permit" in stances or not meaning.allow) and (bool(meaning.ask) is ("ask" in stances))
@@ -103,7 +103,7 @@ def _is_worth_showing(meaning: Meaning, lost: LeftOut) -> bool:
     return lost.shown >= max(1, len(lost.words))
 
 
-def _meanings(clause: Clause, parts: Sequence[Recognised], toolbox: Toolbox) -> Iterator[Meaning]:
+def _meanings(clause: Clause, parts: Sequence[SeenPart], toolbox: Toolbox) -> Iterator[Meaning]:
     with suppress(Unclear):
         yield from meanings_in_doubt(clause.text, toolbox)
     with suppress(Unclear):
