@@ -16,7 +16,7 @@ from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.words.lexicon import DAY_WORDS, singular, word_set
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
@@ -99,12 +99,9 @@ def _is_turned(tokens: Sequence[Token], meaning: Meaning, restricting: int) -> b
 def _said(tokens: Sequence[Token], toolbox: Toolbox) -> set[int]:
     """Return the positions of the words that are the verdict, or that say nothing."""
     words = Phrases(tuple(tokens), known=toolbox.words)
-    spans = [(at, end) for at in range(words.size) for _, end in (*verdicts(words, at), *_filled(words, at))]
+    spans = [(at, end) for at in range(words.size) for _, end in verdicts(words, at)]
+    spans += [(at, end) for at in range(words.size) for end, _ in fillers(words, at)]
     return {place for at, end in spans for place in range(at, end)}
-
-
-def _filled(words: Phrases, at: int) -> Iterator[tuple[None, int]]:
-    yield from ((None, end) for end, _ in fillers(words, at))
 
 
 class _Shown:
@@ -118,7 +115,6 @@ class _Shown:
         self._words = {singular(word) for text in (*args, *values) for word in split_name(text)}
         self._numbers = {bound for limit in tests for bound in limit.bounds}
         self._timed = any(limit.hours or limit.days or limit.per for limit in tests)
-        self._per = {limit.per for limit in tests if limit.per}
 
     def shows(self, one: Token, *, is_limit: bool) -> bool:
         """Return whether the tools and tests show a word."""

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 MOST = 3
 _MOST_MEANINGS = 8
 MOST_CHARACTERS = 600  # of the nearest forms in an answer
-
-
 _LEAVES_OUT = re.compile(r" <!-- leaves out: (?P<words>.*) -->$")
 
 
@@ -42,7 +40,7 @@ class Suggestion:
     left_out: LeftOut
 
     def __str__(self) -> str:
-        words = ", ".join(self.left_out.words)
+        words = ", ".join(self.left_out.words).replace("--", "- -")
         return f"{self.text} <!-- leaves out: {words} -->" if words else self.text
 
 
