@@ -17,7 +17,7 @@ from retouch.recipes.policy.english.tools.toolbox import Toolbox
 from retouch.recipes.policy.english.words.sentences import CallAction, Sentence, ToolPart
 from retouch.recipes.policy.language.conversion import limit_of
 from retouch.recipes.policy.language.forms import RuleForm
-from retouch.recipes.policy.language.values import PERIOD_S
+from retouch.recipes.policy.language.values import PERIOD_S, RoleSpec
 from tests.recipes.policy.english.common_tools import CALENDARS, CHAT, MAIL
 from tests.recipes.policy.english.joined_tools import DEPOT, DESK
 
@@ -107,10 +107,11 @@ ABOUT_STATE = st.one_of(
     joined(BEFORE, made(same=SAME)),
 )
 TESTS = st.lists(st.one_of(ABOUT_VALUES, ABOUT_STATE), min_size=1, max_size=3)
+ROLES = {one: RoleSpec(default=(one,)) for one in ("email-address", "write-path")}
 WIDE = replace(
     DESK,
     tools={
-        key: replace(tool, args=DESK.tools["desk", "create_ticket"].args, input_schema=None)
+        key: replace(tool, args={**DESK.tools["desk", "create_ticket"].args, **ROLES}, input_schema=None)
         for key, tool in DESK.tools.items()
     },
 )
@@ -228,8 +229,16 @@ def test_a_sentence_about_another_server_is_left_to_that():
             "Never use the tool pay_bill of desk if amount is more than 5 or bill_id is given.",
         ),
         ("a quote is not closed", 'Never use the tool pay_bill of desk if category is "rent.'),
+        ("expected 'is'", "Never use the tool pay_bill of desk if amount is at least 7 and at least 5."),
+        (
+            "no argument of 'pay_bill' has the role",
+            'Never use the tool pay_bill of desk if any write-path is like "*".',
+        ),
         ("no day 'friday'", "Never use the tool pay_bill of desk if the time is on friday."),
-        ("a test with 'is' needs 'arg'", "Never use the tool pay_bill of desk if any email-address is given."),
+        (
+            "no argument of 'pay_bill' has the role",
+            "Never use the tool pay_bill of desk if any email-address is given.",
+        ),
         (
             "less strict with every call",
             "Never use the tool pay_bill of desk if the number of such calls in any 24 hours is at most 3.",

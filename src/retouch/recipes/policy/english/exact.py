@@ -197,6 +197,10 @@ def _expect_arguments(tools: Sequence[Tool], tests: Iterable[Mapping[str, Any]],
         )
         compared = test.get("same")
         own: Iterable[str] = cast("dict[str, str]", compared) if isinstance(compared, dict) else [str(compared)]
+        role = test.get("role")
+        for tool in tools if role is not None else ():
+            if not any(role in spec.all_roles for spec in tool.args.values()):
+                raise Inexact(f"no argument of {tool.name!r} has the role {role!r}")
         names = [test.get("arg"), test.get("sum"), *(own if compared else ())]
         for name, tool in product([str(one) for one in names if one is not None], tools):
             schema = (tool.input_schema or {}).get("properties")
@@ -341,9 +345,12 @@ class _ExactWords:
         return bounds or {"in": self._values()}
 
     def _bounds(self) -> Iterator[tuple[str, object]]:
-        words = {text: field for field, text in _BOUNDS.items()}
-        while found := self.skip(*words, *(f"and {one}" for one in words)):
-            yield _BOUND_KEYS[words[found.removeprefix("and ")]], self._value()
+        left = {text: _BOUND_KEYS[field] for field, text in _BOUNDS.items()}
+        joint = ""
+        while found := self.skip(*(f"{joint}{one}" for one in left)):
+            key = left.pop(found.removeprefix(joint))  # so that no bound is given twice
+            joint = "and "
+            yield key, self._value()
 
     def _values(self) -> list[object]:
         found = [self._value()]
