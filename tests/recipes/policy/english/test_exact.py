@@ -236,7 +236,7 @@ def test_a_sentence_about_another_server_is_left_to_that():
         ),
         ("no day 'friday'", "Never use the tool pay_bill of desk if the time is on friday."),
         (
-            "no argument of 'pay_bill' has the role",
+            "a test with 'is' needs 'arg'",
             "Never use the tool pay_bill of desk if any email-address is given.",
         ),
         (
