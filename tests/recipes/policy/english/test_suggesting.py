@@ -55,11 +55,11 @@ def suggested(text: str, frame: Any) -> list[str]:
         ),
         (
             (
-                'Allow using the tool create_shipment of depot if weight_kg is more than 30 and carrier is "Norpost". '
-                "<!-- leaves out: Heavy, say -->"
+                "Never use the tool pay_bill of desk unless amount is less than 50. "
+                "Allow using the tool pay_bill of desk if amount is less than 50."
             ),
-            DEPOT,
-            "Heavy parcels, say over 30 kg, go with Norpost.",
+            DESK,
+            "Under 50 you just pay, above that you don't.",
         ),
     ],
 )
@@ -101,9 +101,16 @@ def test_a_prohibition_gets_no_suggestion_that_permits(frame: Any, text: str):
     assert not any("Allow" in line for line in suggested(text, frame))
 
 
-def test_what_permits_is_not_suggested_without_a_name_or_number_of_the_sentence():
-    for text in ("Feel free to hand out credits of at most 3 Zlotys to Mona Vance.", "Yes to shipments for Aunt Ada."):
-        assert not any("Allow" in line for line in suggested(text, DESK if "credits" in text else DEPOT))
+@pytest.mark.parametrize(
+    ("frame", "text"),
+    [
+        (DESK, "Feel free to hand out credits of at most 3 Zlotys to Mona Vance."),
+        (DEPOT, "Yes to shipments for Aunt Ada."),
+        (DEPOT, "Heavy parcels, say over 30 kg, go with Norpost."),
+    ],
+)
+def test_nothing_is_permitted_that_leaves_out_a_name_a_number_or_several_words(frame: Any, text: str):
+    assert not any("Allow" in line for line in suggested(text, frame))
 
 
 @pytest.mark.parametrize(
@@ -111,6 +118,17 @@ def test_what_permits_is_not_suggested_without_a_name_or_number_of_the_sentence(
     [
         (POST, "Letters to Hermes get sent, the others wait for me."),
         (DESK, "No bill over 50 gets paid that isn't about water, gas or the like."),
+        (DESK, "Only Mona closes tickets."),
+        (DESK, "Never suspend a line for any reason but fraud."),
+        (DESK, "You needn't check with me for credits below 10."),
+        (DESK, "Refrain from anything but closing tickets."),
+        (MAIL, "Unless it is spam, never trash an email."),
+        (MAIL, "It would be a mistake to delete filters."),
+        (MAIL, "Nobody but tax@acme.example gets attachments."),
+        (CALENDARS, "Decline to create events on Mondays."),
+        (DATABASE, "Anything short of deleting rows is OK."),
+        (DEPOT, "Instead of cancelling shipments, ask me."),
+        (WEB, "Anything but casino.example is fine to visit."),
     ],
 )
 def test_there_is_no_suggestion_without_a_word_that_may_turn_the_meaning_around(frame: Any, text: str):

@@ -31,7 +31,10 @@ commands = RecipeCommands(
             f"{_HERE}.lists:command",
             "Propose members of the lists of a policy with a model, accept them, or reject them.",
         ),
-        "rewrite": (f"{_HERE}.clauses:rewrite", "Replace a sentence by one that rules can enforce."),
+        "rewrite": (
+            f"{_HERE}.clauses:rewrite",
+            "Replace a sentence that is not understood by one that it may be meant as.",
+        ),
         "waive": (f"{_HERE}.clauses:waive", "Record that a clause may pass although no rule enforces it."),
         "guard": (f"{_HERE}.guarding:guard", "Start an MCP server and forward only the calls that the policy allows."),
         "hook": (f"{_HERE}.guarding:hook", "Decide about one call as a PreToolUse hook of Claude Code."),

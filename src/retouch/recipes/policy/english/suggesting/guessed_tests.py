@@ -33,6 +33,7 @@ _FOLDER = re.compile(r"[\w.-]+(?:/[\w.-]+)*/?")
 _IN = frozenset({"folder", "directory", "under", "inside", "in", "into", "within"})
 _HOST = re.compile(r"(?:https?://)?(?P<host>(?:[\w-]+\.)+[a-z]{2,})(?:[:/].*)?")
 _OTHER_UNITS = word_set("kb mb gb tb second minute hour day week month year eur usd gbp sign")
+_OF_PEOPLE = re.compile(r"mail|user|assign|people|person|member|recipient|\bto\b|calendar", re.IGNORECASE)
 _IDS = frozenset({"id", "ids", "key", "number"})
 
 
@@ -184,6 +185,10 @@ def _files(one: KnownTool, names: Iterable[Name]) -> Iterator[Limit]:
 def _argument_for(one: KnownTool, name: Name) -> str:
     """Return the argument that a name is for: by the words near it, or by its form. "" if none fits."""
     texts = [arg for arg in one.tool.args if one.takes_text(arg) and arg not in one.listed]
+    if not re.search(r"\d", name.text):
+        texts = [arg for arg in texts if split_name(arg)[-1] not in _IDS]  # a word is no id
+    if "@" in name.text:
+        texts = [arg for arg in texts if _OF_PEOPLE.search(f"{arg} {one.described(arg)}")]
     for word in name.near:
         for arg in texts:
             if singular(word) in nouns_of_argument(one, arg) | {singular(each) for each in split_name(arg)}:

@@ -18,6 +18,7 @@ from retouch.recipes.policy.english.words.lexicon import DAY_WORDS, singular, wo
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from retouch.recipes.policy.english.suggesting.recognising import SeenPart
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
     from retouch.recipes.policy.english.words.sentences import Meaning
@@ -31,6 +32,7 @@ _SAYING_LITTLE = word_set(
 )
 _OTHERS = word_set("other others rest otherwise remaining")
 _NEGATIONS = word_set("not never no nothing nobody none neither nor without")
+_TURNING = word_set("but unless except excepting apart short instead rather besides save only mistake decline need")
 _FACTORS = (1, 100, 60, 3600, 1000, 24, 1440, 1_000_000)  # cents, minutes, seconds and the like
 _TIMES = word_set(
     "am pm noon midnight morning evening afternoon night weekend weekends weekday weekdays hour hours minute minutes "
@@ -61,11 +63,10 @@ class LeftOut:
         return len(self.words) + 2 * len(self.limits)
 
 
-def left_out(tokens: Sequence[Token], meaning: Meaning, toolbox: Toolbox, *, restricting: int) -> LeftOut:
-    """Return what a meaning leaves out of a sentence of which `restricting` parts forbid or ask."""
-    parts = meaning.parts
-    tools = [one for one in toolbox.tools if one.key in {(part.server, part.tool) for part in parts}]
-    tests = [limit for part in parts for limit in (*part.where, *part.unless)]
+def left_out(tokens: Sequence[Token], meaning: Meaning, toolbox: Toolbox, *, parts: Sequence[SeenPart]) -> LeftOut:
+    """Return what a meaning leaves out of a sentence with these parts."""
+    tools = [one for one in toolbox.tools if one.key in {(part.server, part.tool) for part in meaning.parts}]
+    tests = [limit for part in meaning.parts for limit in (*part.where, *part.unless)]
     shown = _Shown(tools, tests)
     said = _said(tokens, toolbox)
     words: list[str] = []
@@ -80,20 +81,24 @@ def left_out(tokens: Sequence[Token], meaning: Meaning, toolbox: Toolbox, *, res
         elif one.text not in _ASKING:
             words.append(one.raw)
             limits += [one.raw] if is_limit else []
-    turned = _is_turned(tokens, meaning, restricting)
+    turned = _is_turned(tokens, meaning, parts)
     return LeftOut(words=tuple(words), limits=tuple(limits), shown=known, is_turned=turned)
 
 
-def _is_turned(tokens: Sequence[Token], meaning: Meaning, restricting: int) -> bool:
-    """Return whether a negation or "the others" is left out, which may turn the meaning around.
+def _is_turned(tokens: Sequence[Token], meaning: Meaning, parts: Sequence[SeenPart]) -> bool:
+    """Return whether a negation, an exception or "the others" is left out, which may turn the meaning around.
 
-    Each part of the sentence that restricts has one negation that says so.
+    Each part of the sentence that restricts has one negation that says so, and "but" may join two parts.
     """
     if any(part.unless for part in meaning.parts) or meaning.excepted:
         return False
     said = [one.text for one in tokens]
     negations = [one for one, after in zip(said, [*said[1:], ""], strict=True) if one in _NEGATIONS and after != "even"]
-    return len(negations) > restricting or not _OTHERS.isdisjoint(said)
+    turning = [one for one in said if one in _TURNING | _OTHERS]
+    joints = len(parts) - 1
+    return len(negations) > sum(part.stance != "permit" for part in parts) or len(turning) > min(
+        joints, said.count("but")
+    )
 
 
 def _said(tokens: Sequence[Token], toolbox: Toolbox) -> set[int]:

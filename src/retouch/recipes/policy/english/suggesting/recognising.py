@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.frames.phrases import Phrases
 from retouch.recipes.policy.english.stances.stances import verdicts
 from retouch.recipes.policy.english.tools.amounts import amount_number
-from retouch.recipes.policy.english.words.lexicon import CURRENCY_CODES, DAY_WORDS, word_set
+from retouch.recipes.policy.english.words.lexicon import CURRENCY_CODES, DAY_WORDS, VERBS, word_set
 from retouch.recipes.policy.language.values import PERIOD_S
 
 if TYPE_CHECKING:
@@ -71,11 +71,13 @@ class HighestRate:
 class SeenPart:
     """What was recognised in one part of a sentence.
 
-    `limits` and `names` restrict what is meant, `spared` and `spared_names` are exceptions.
+    `limits` and `names` restrict what is meant, `spared` and `spared_names` are exceptions. `is_said`: a verdict, or a
+    command at the start, says the stance.
     """
 
     stance: Stance
     only: bool
+    is_said: bool
     words: tuple[str, ...]
     limits: tuple[Qualifier, ...] = ()
     spared: tuple[Qualifier, ...] = ()
@@ -123,6 +125,7 @@ def _recognised(tokens: tuple[Token, ...], toolbox: Toolbox) -> SeenPart:
     return SeenPart(
         stance=stance,
         only=only and stance == "permit",
+        is_said=longest is not None or _is_command(tokens, toolbox),
         words=tuple(dict.fromkeys(one for one in content if amount_number(one) is None)),
         limits=tuple(replace(one, only=False) for one in limits),
         spared=tuple(replace(one, only=False) for one in found.spared),
@@ -130,6 +133,11 @@ def _recognised(tokens: tuple[Token, ...], toolbox: Toolbox) -> SeenPart:
         spared_names=tuple(name for at, name in names if found.exception is not None and at > found.exception),
         rate=rate,
     )
+
+
+def _is_command(tokens: Sequence[Token], toolbox: Toolbox) -> bool:
+    first = next((one.text for one in tokens if one.text != "please"), "")
+    return first in VERBS or first in toolbox.verbs
 
 
 def _stance(text: str, said: str | None, *, only: bool) -> Stance:

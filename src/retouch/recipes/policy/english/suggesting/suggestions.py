@@ -47,20 +47,19 @@ class Suggestion:
 def suggestions(clause: Clause, toolbox: Toolbox) -> tuple[Suggestion, ...]:
     """Return at most three exact sentences that one which is not understood may mean: first what leaves out least.
 
-    What permits is only suggested if it leaves out no name, number or limit, because it would permit too much.
+    What permits is only suggested if it leaves out at most one word, and no name, number or time.
     """
     try:
         tokens = known_tokens(clause.text, toolbox)
     except Unclear:
         return ()
     parts = recognised_parts(tokens, toolbox)
-    restricting = sum(part.stance != "permit" for part in parts)
     found: dict[str, Suggestion] = {}
     for meaning in islice(_meanings(clause, parts, toolbox), _MOST_MEANINGS):
         text = exact_text(sentences_of(clause, 1, meaning))
         if not text or len(text) > MOST_CHARACTERS or text in found or not _has_stances(meaning, parts):
             continue
-        lost = left_out(tokens, meaning, toolbox, restricting=restricting)
+        lost = left_out(tokens, meaning, toolbox, parts=parts)
         if _is_worth_showing(meaning, lost) and _says_it(text, meaning, clause, toolbox):
             found[text] = Suggestion(text=text, left_out=lost)
     return tuple(sorted(found.values(), key=lambda one: one.left_out.weight)[:MOST])
@@ -87,9 +86,9 @@ def without_note(line: str) -> str:
 
 
 def _has_stances(meaning: Meaning, parts: Sequence[SeenPart]) -> bool:
-    """Return whether a meaning permits only where a part of the sentence does, and asks where one does."""
-    stances = {part.stance for part in parts}
-    return ("permit" in stances or not meaning.allow) and (bool(meaning.ask) is ("ask" in stances))
+    """Return whether a meaning permits only where a part of the sentence plainly does, and asks where one does."""
+    permits = any(part.stance == "permit" and part.is_said for part in parts)
+    return (permits or not meaning.allow) and (bool(meaning.ask) is any(part.stance == "ask" for part in parts))
 
 
 def _is_worth_showing(meaning: Meaning, lost: LeftOut) -> bool:
@@ -97,7 +96,7 @@ def _is_worth_showing(meaning: Meaning, lost: LeftOut) -> bool:
     if lost.is_turned:
         return False
     if meaning.allow:
-        return not lost.limits and lost.shown >= 2 * len(lost.words) and lost.shown > 0
+        return not lost.limits and len(lost.words) <= 1 < lost.shown
     return lost.shown >= max(1, len(lost.words))
 
 
