@@ -40,8 +40,12 @@ TEXTS = st.text(
     min_size=1,
     max_size=9,
 )
-VALUES = st.lists(st.one_of(TEXTS, st.integers(-(2**40), 2**40), st.booleans()), min_size=1, max_size=3)
-NUMBERS = st.one_of(st.integers(-1000, 10**9), st.floats(-1e6, 1e6, allow_nan=False))
+NUMBERS = st.one_of(
+    st.integers(-1000, 10**9),
+    st.floats(-1e6, 1e6, allow_nan=False),
+    st.integers(-9999, 9999).map(lambda one: one / 1000),
+)
+VALUES = st.lists(st.one_of(TEXTS, NUMBERS, st.booleans()), min_size=1, max_size=3)
 Json = dict[str, Any]
 Jsons = st.SearchStrategy[Json]
 
@@ -233,6 +237,22 @@ def test_a_sentence_about_another_server_is_left_to_that():
         (
             "no argument of 'pay_bill' has the role",
             'Never use the tool pay_bill of desk if any write-path is like "*".',
+        ),
+        (
+            '\'category\' of \'pay_bill\' is never "Rent"; its values are "power", "rent", "water"',
+            'Never use the tool pay_bill of desk if category is "Rent".',
+        ),
+        ("another type", 'Never use the tool pay_bill of desk if amount is "500".'),
+        ("another type", "Never use the tool pay_bill of desk if bill_id is 500."),
+        ("a thousand as 1000", "Never use the tool pay_bill of desk if amount is more than 1.000."),
+        ("a thousand as 1000", "Never use the tool pay_bill of desk if amount is Infinity."),
+        (
+            "'after' names 'nope', which is no tool of 'desk'",
+            "Allow using the tool pay_bill of desk unless the tool nope was called before.",
+        ),
+        (
+            "the earlier tool 'close_ticket' has no argument 'x'",
+            "Never use the tool pay_bill of desk if the tool close_ticket was called before with the same amount as x.",
         ),
         ("no day 'friday'", "Never use the tool pay_bill of desk if the time is on friday."),
         (

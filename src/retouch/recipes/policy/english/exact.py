@@ -25,16 +25,19 @@ from __future__ import annotations
 import json
 import re
 from itertools import product
+from math import isfinite
 from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
+from retouch.recipes.policy.deciding.json_schema import has_only, keyword_values
 from retouch.recipes.policy.english.words.lexicon import word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
 from retouch.recipes.policy.english.words.sentences import CallAction, Sentence, ToolPart
 from retouch.recipes.policy.language.conversion import limit_of
+from retouch.recipes.policy.language.files import unknown_earlier
 from retouch.recipes.policy.language.forms import RuleForm
-from retouch.recipes.policy.language.values import PERIOD_WORDS
+from retouch.recipes.policy.language.values import PERIOD_WORDS, Rule, When
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -57,6 +60,7 @@ _START = re.compile(rf"({'|'.join(_MOODS)}) the tools? ", re.IGNORECASE)
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|`[^`]+`|[(),]|[^\s(),"`]+')
 _PLAIN = re.compile(r"[^\W\d][\w.:/-]*(?<![.:/])")
 _RESERVED = word_set("the any if unless and or is of as")
+_THOUSANDS = re.compile(r"-?[1-9]\d{0,2}(?:\.\d{3})+")  # 1.000 may be one or a thousand
 _BOUNDS = {"at_least": "at least", "above": "more than", "at_most": "at most", "below": "less than"}
 _BOUND_KEYS = {"at_least": "atLeast", "above": "above", "at_most": "atMost", "below": "below"}
 _LISTS = {"within": "inside", "domains": "on the host", "emails": "the address", "like": "like"}
@@ -133,11 +137,16 @@ def _predicate_text(limit: Limit) -> str:
 
 
 def _values_text(values: Iterable[object]) -> str:
-    return " or ".join(json.dumps(one, ensure_ascii=False) for one in values)
+    return " or ".join(map(_value_text, values))
+
+
+def _value_text(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return f"{text}0" if _THOUSANDS.fullmatch(text) else text
 
 
 def _number_text(number: float) -> str:
-    return str(int(number)) if number == int(number) else json.dumps(number)
+    return str(int(number)) if number == int(number) else _value_text(number)
 
 
 def _earlier_text(after: EarlierTools, per: Period | None) -> str:
@@ -174,6 +183,9 @@ def exact_sentence(
     if server not in elsewhere:
         known = _known_tools(tools, server, frame, lenient=lenient)
         _expect_arguments(known, [*where, *unless], frame)
+        when = When(server=(server,), tool=tuple(one.name for one in known), where=limits[0], unless=limits[1])
+        for problem, _ in () if lenient else unknown_earlier(Rule(name="this", when=when, then="deny"), frame.tools):
+            raise Inexact(f"no rule can say this: {problem}")
     parts = tuple(ToolPart(server=server, tool=one.name, where=limits[0], unless=limits[1]) for one in known)
     action = CallAction(parts=parts)
     return Sentence(number=number, line=clause.line, quote=clause.text, mood=mood, action=action, excepted=excepted)
@@ -207,6 +219,24 @@ def _expect_arguments(tools: Sequence[Tool], tests: Iterable[Mapping[str, Any]],
             known = {**tool.args, **(schema if isinstance(schema, dict) else {})}
             if name not in known:
                 raise Inexact(f"{tool.name!r} has no argument {name!r}; it has {', '.join(known) or 'none'}")
+            _expect_values(tool, name, test.get("in", ()) if name == test.get("arg") else ())
+
+
+def _expect_values(tool: Tool, name: str, values: Iterable[object]) -> None:
+    """Refuse values that the tool's schema does not take: a prohibition of them would forbid nothing."""
+    schema = (tool.input_schema or {}).get("properties")
+    own = schema.get(name) if isinstance(schema, dict) else None
+    listed = keyword_values(own, "enum")
+    for value in values:
+        text = json.dumps(value, ensure_ascii=False)
+        if listed and value not in listed:
+            known = ", ".join(json.dumps(one, ensure_ascii=False) for one in sorted(listed, key=str))
+            raise Inexact(f"{name!r} of {tool.name!r} is never {text}; its values are {known}")
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if (isinstance(value, str) and has_only(own, "number", "integer", "boolean")) or (
+            number and has_only(own, "string", "boolean")
+        ):
+            raise Inexact(f"{name!r} of {tool.name!r} is never {text}; its schema has another type")
 
 
 def _checked(
@@ -363,6 +393,8 @@ class _ExactWords:
             found = json.loads(self._peek())
         except json.JSONDecodeError as error:
             raise self.unclear("a text in double quotes, a number, true or false") from error
+        if _THOUSANDS.fullmatch(self._peek()) or (isinstance(found, float) and not isfinite(found)):
+            raise self.unclear("a number, with a thousand as 1000 and a half as 0.5")
         self._at += 1
         return found
 
