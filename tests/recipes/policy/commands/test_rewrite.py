@@ -118,10 +118,21 @@ def test_a_text_that_has_changed_since_the_run_is_not_rewritten(text: Path, reto
     assert changed == text.read_text(encoding="utf-8")
 
 
-def test_a_sentence_with_an_arrow_stays_in_its_comment(text: Path, retouch: Retouch):
-    text.write_text(TEXT.replace("me\n  to look at.", "me to look at -->"), encoding="utf-8")
+@pytest.mark.parametrize("arrow", ["-->", "--->", "---->"])
+def test_a_sentence_with_an_arrow_stays_in_its_comment(arrow: str, text: Path, retouch: Retouch):
+    text.write_text(TEXT.replace("me\n  to look at.", f"me to look at {arrow}"), encoding="utf-8")
     retouch(*WORDS)
     assert 0 == retouch("policy", "rewrite", "desk.md", "run", "3").exit_code
     assert 1 == text.read_text(encoding="utf-8").count("-->")
     retouch(*WORDS)
     assert [EXACT, "You may pay bills."] == [one["text"] for one in clauses(retouch)][:2]
+
+
+def test_line_ends_and_a_link_to_the_text_are_kept(text: Path, retouch: Retouch):
+    text.write_bytes(TEXT.replace("\n", "\r\n").encode())
+    (text.parent / "link.md").symlink_to(text)
+    retouch(*WORDS)
+    assert 0 == retouch("policy", "rewrite", "link.md", "run", "3").exit_code
+    assert (text.parent / "link.md").is_symlink()
+    assert TEXT.count("\n") == text.read_bytes().count(b"\r\n")
+    assert EXACT.encode() in text.read_bytes()

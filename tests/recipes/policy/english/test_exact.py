@@ -204,6 +204,11 @@ def test_an_exception_of_a_permission_still_asks_where_another_sentence_asks():
     assert ({}, "allow", "escalate") == (made.refused, decided(100), decided(101))
 
 
+def test_spaces_in_a_value_are_kept():
+    (rule,) = compile_clauses('Never use the tool pay_bill of desk\n  if bill_id is "a  b".', DESK).rules
+    assert ("a  b",) == rule.when.where[0].among
+
+
 def test_a_sentence_about_another_server_is_left_to_that():
     made = compile_clauses(
         'Never use the tool send_email of gmail if subject is "x".', DEPOT, elsewhere=["gmail"], lenient=True
@@ -254,6 +259,18 @@ def test_a_sentence_about_another_server_is_left_to_that():
             "the earlier tool 'close_ticket' has no argument 'x'",
             "Never use the tool pay_bill of desk if the tool close_ticket was called before with the same amount as x.",
         ),
+        (
+            "an argument is compared twice",
+            (
+                "Never use the tool pay_bill of desk unless the tool issue_credit was called before with the same "
+                "bill_id as customer_id and bill_id as amount."
+            ),
+        ),
+        (
+            "expected 'the tool' or 'one of the tools'",
+            "Never use the tool pay_bill of desk unless the tools close_ticket and suspend_line was called before.",
+        ),
+        ("expected a text in double quotes", f"Never use the tool pay_bill of desk if amount is {'9' * 5000}."),
         ("no day 'friday'", "Never use the tool pay_bill of desk if the time is on friday."),
         (
             "a test with 'is' needs 'arg'",

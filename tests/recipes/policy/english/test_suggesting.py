@@ -53,14 +53,6 @@ def suggested(text: str, frame: Any) -> list[str]:
             CALENDARS,
             "Sundays stay empty, so book nothing on a Sunday.",
         ),
-        (
-            (
-                "Never use the tool pay_bill of desk unless amount is less than 50. "
-                "Allow using the tool pay_bill of desk if amount is less than 50."
-            ),
-            DESK,
-            "Under 50 you just pay, above that you don't.",
-        ),
     ],
 )
 def test_the_first_suggestion_has_the_tools_values_and_numbers_of_the_sentence(wanted: str, frame: Any, text: str):
@@ -119,6 +111,13 @@ def test_nothing_is_permitted_that_leaves_out_a_name_a_number_or_several_words(f
         (POST, "Letters to Hermes get sent, the others wait for me."),
         (DESK, "No bill over 50 gets paid that isn't about water, gas or the like."),
         (DESK, "Only Mona closes tickets."),
+        (DESK, "You are free to pay bills as long as it isn't rent."),
+        (DESK, "You may pay bills provided they aren't above 50."),
+        (DESK, "You may only not pay rent."),
+        (DESK, "Pay bills under 50, not those over."),
+        (DESK, "Newsletters to the press are a no; members yes."),
+        (DESK, "Ask me before paying bills that aren't water."),
+        (DESK, "You may pay bills after I sign them off somewhere."),
         (DESK, "Never suspend a line for any reason but fraud."),
         (DESK, "You needn't check with me for credits below 10."),
         (DESK, "Refrain from anything but closing tickets."),
@@ -133,6 +132,11 @@ def test_nothing_is_permitted_that_leaves_out_a_name_a_number_or_several_words(f
 )
 def test_there_is_no_suggestion_without_a_word_that_may_turn_the_meaning_around(frame: Any, text: str):
     assert [] == suggested(text, frame)
+
+
+def test_a_time_that_no_test_shows_is_named():
+    for line in suggested("Never pay bills on weekends, or at night.", DESK):
+        assert "night" in line
 
 
 @pytest.mark.parametrize("one", [one for one in expected() if one.unenforceable], ids=lambda one: one.text)

@@ -133,6 +133,16 @@ def _blocks(lines: list[str]) -> Iterator[list[tuple[int, str]]]:
         yield block
 
 
+def _collapsed(sentence: str) -> str:
+    """Return a sentence with white space collapsed outside of quotes. In quotes a line end is a space."""
+    found: list[str] = []
+    end = 0
+    for quoted in _QUOTED.finditer(sentence):
+        found += [re.sub(r"\s+", " ", sentence[end : quoted.start()]), re.sub(r"\s*\n\s*", " ", quoted[0])]
+        end = quoted.end()
+    return "".join((*found, re.sub(r"\s+", " ", sentence[end:]))).strip()
+
+
 def _sentences(block: list[tuple[int, str]]) -> Iterator[Clause]:
     text = "\n".join(line for _, line in block)
     first = block[0][0]
@@ -149,5 +159,5 @@ def _sentences(block: list[tuple[int, str]]) -> Iterator[Clause]:
         sentence = text[start : stop.end()]
         if re.search(r"\w", sentence):
             blank = len(sentence) - len(sentence.lstrip())
-            yield Clause(text=" ".join(sentence.split()), line=first + text.count("\n", 0, start + blank))
+            yield Clause(text=_collapsed(sentence), line=first + text.count("\n", 0, start + blank))
             start = stop.end()

@@ -12,8 +12,8 @@
             | "is on the host" ... | "is the address" ... | "is like" ... | "is given" | "is left out"
             | "is" ["on" day {"or" day}] ["between" hour "and" hour {"or between" hour "and" hour}]
     bound   = ("at least" | "more than" | "at most" | "less than") number
-    earlier = tools "was called before" ["in the last" period] ["with the same" argument ["as" argument] {"and" ...}]
-              ["and" "(" tests ")"]                                                                  another test
+    earlier = ("the tool" name | "one of the tools" names) "was called before" ["in the last" period]
+              ["with the same" argument ["as" argument] {"and" ...}] ["and" "(" tests ")"]
 
 Values are JSON: texts in quotes, numbers, true, false and null. "Do not allow" is an exception of what other sentences
 allow: a question about the very same calls still asks. All tests must hold; "unless" spares calls for which all of its
@@ -150,7 +150,7 @@ def _number_text(number: float) -> str:
 
 
 def _earlier_text(after: EarlierTools, per: Period | None) -> str:
-    found = f"{_tools_text(after.tools)} {_CALLED}"
+    found = f"{'one of ' if len(after.tools) > 1 else ''}{_tools_text(after.tools)} {_CALLED}"
     found += f" in the last {PERIOD_WORDS[per]}" if per is not None else ""
     pairs = (_name(own) if own == other else f"{_name(own)} as {_name(other)}" for own, other in after.same)
     found += f" with the same {' and '.join(pairs)}" if after.same else ""
@@ -309,7 +309,10 @@ class _ExactWords:
 
     def tools(self) -> list[str]:
         """Consume "the tool a" or "the tools a, b and c"."""
-        self.need("the tool", "the tools")
+        return self._several("the tools", "the tool")
+
+    def _several(self, many: str, one: str) -> list[str]:
+        self.need(one, many)
         found = [self.name("the name of a tool")]
         while self.skip(", and", ",", "and"):
             found.append(self.name("the name of a tool"))
@@ -328,7 +331,7 @@ class _ExactWords:
         return found
 
     def _test(self) -> dict[str, Any]:
-        if self._peek().lower() == "the" and self._is_next("tool", "tools"):
+        if self._peek().lower() in {"the", "one"} and self._is_next("tool", "tools", "of"):
             return self._earlier()
         subject = self._subject()
         self.need("is")
@@ -391,7 +394,7 @@ class _ExactWords:
     def _value(self) -> object:
         try:
             found = json.loads(self._peek())
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:
             raise self.unclear("a text in double quotes, a number, true or false") from error
         if _THOUSANDS.fullmatch(self._peek()) or (isinstance(found, float) and not isfinite(found)):
             raise self.unclear("a number, with a thousand as 1000 and a half as 0.5")
@@ -414,14 +417,17 @@ class _ExactWords:
         return self.name("a time such as 09:00")
 
     def _earlier(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"after": self.tools()}
+        found: dict[str, Any] = {"after": self._several("one of the tools", "the tool")}
         self.need(_CALLED)
         if self.skip("in the last"):
             found["per"] = self._period()
         if self.skip("with the same"):
-            found["same"] = dict([self._pair()])
+            pairs = [self._pair()]
             while not self._opens() and self._is_name_after_and() and self.skip("and"):
-                found["same"] |= dict([self._pair()])
+                pairs.append(self._pair())
+            found["same"] = dict(pairs)
+            if len(found["same"]) < len(pairs):
+                raise Inexact("an argument is compared twice; write each of them once")
         if self._opens() and self.skip("and"):
             self.need("(")
             found["where"] = self.tests()

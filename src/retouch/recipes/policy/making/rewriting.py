@@ -42,8 +42,10 @@ def rewrite(file: Path, directory: Path, clause: str, *, choice: int = 1) -> Rew
             hint=f"Suggestions: {known}." if known else "There are none. Write the sentence in another way.",
         )
     now = without_note(entry.nearest[choice - 1])
-    text = file.read_text(encoding="utf-8")
-    pattern = re.compile(r"\s+".join(map(re.escape, was.split())))
+    if was.startswith("|"):
+        raise BadInput(f"{was!r} is a row of a table", hint="Change it by hand, for example to a list.")
+    text = file.read_bytes().decode("utf-8")  # with its own line ends
+    pattern = re.compile(r"\s+".join(map(re.escape, was.lstrip("\ufeff").split())))
     found = [one for one in pattern.finditer(text) if text.count("\n", 0, one.start()) + 1 == line]
     if len(found) != 1:
         raise BadInput(
@@ -51,6 +53,7 @@ def rewrite(file: Path, directory: Path, clause: str, *, choice: int = 1) -> Rew
             hint="If the text has changed, run 'retouch generate policy' again. Otherwise change it by hand.",
         )
     start, end = found[0].span()
-    comment = found[0][0].replace("--", "- -")  # with its line ends, so that the lines below keep their numbers
-    write_files(file.parent, {file.name: f"{text[:start]}{now} <!-- {comment} -->{text[end:]}"})
+    comment = re.sub("-(?=-)", "- ", found[0][0])  # with its line ends, so that the lines below keep their numbers
+    target = file.resolve()
+    write_files(target.parent, {target.name: f"{text[:start]}{now} <!-- {comment} -->{text[end:]}"})
     return Rewritten(line=line, was=was, now=now)

@@ -32,12 +32,15 @@ _SAYING_LITTLE = word_set(
 )
 _OTHERS = word_set("other others rest otherwise remaining")
 _NEGATIONS = word_set("not never no nothing nobody none neither nor without")
-_TURNING = word_set("but unless except excepting apart short instead rather besides save only mistake decline need")
+_TURNING = word_set("but unless except excepting apart short instead rather besides save only mistake decline need yes")
+_REVERSED = word_set("outside fewer less refuse wrong stop")  # if they are not shown
+_LATER = word_set("after before until once while")
 _FACTORS = (1, 100, 60, 3600, 1000, 24, 1440, 1_000_000)  # cents, minutes, seconds and the like
 _TIMES = word_set(
     "am pm noon midnight morning evening afternoon night weekend weekends weekday weekdays hour hours minute minutes "
     "day days week weeks month months year o'clock time times today tomorrow"
 )
+_DAYS = word_set("weekend weekends weekday weekdays day days today tomorrow")
 _ASKING = word_set(
     "ask approval approve confirm confirmation permission check consent ok first say-so sign-off go-ahead"
 )
@@ -81,24 +84,26 @@ def left_out(tokens: Sequence[Token], meaning: Meaning, toolbox: Toolbox, *, par
         elif one.text not in _ASKING:
             words.append(one.raw)
             limits += [one.raw] if is_limit else []
-    turned = _is_turned(tokens, meaning, parts)
+    turned = _is_turned(tokens, meaning, parts) or not _REVERSED.isdisjoint(one.lower() for one in words)
     return LeftOut(words=tuple(words), limits=tuple(limits), shown=known, is_turned=turned)
 
 
 def _is_turned(tokens: Sequence[Token], meaning: Meaning, parts: Sequence[SeenPart]) -> bool:
     """Return whether a negation, an exception or "the others" is left out, which may turn the meaning around.
 
-    Each part of the sentence that restricts has one negation that says so, and "but" may join two parts.
+    Each part of the sentence that forbids has one negation that says so, and "but" may join two parts.
     """
-    if any(part.unless for part in meaning.parts) or meaning.excepted:
-        return False
     said = [one.text for one in tokens]
     negations = [one for one, after in zip(said, [*said[1:], ""], strict=True) if one in _NEGATIONS and after != "even"]
+    if len(negations) > sum(part.negations for part in parts) + bool(meaning.excepted):
+        return True
+    limits = [limit for part in meaning.parts for limit in (*part.where, *part.unless)]
+    timed = any(limit.hours or limit.after is not None for limit in limits)
+    if meaning.allow and not timed and not _LATER.isdisjoint(said):
+        return True
+    shown = bool(meaning.excepted) or any(part.unless for part in meaning.parts)
     turning = [one for one in said if one in _TURNING | _OTHERS]
-    joints = len(parts) - 1
-    return len(negations) > sum(part.stance != "permit" for part in parts) or len(turning) > min(
-        joints, said.count("but")
-    )
+    return not shown and len(turning) > min(len(parts) - 1, said.count("but"))
 
 
 def _said(tokens: Sequence[Token], toolbox: Toolbox) -> set[int]:
@@ -119,7 +124,9 @@ class _Shown:
         args = [name for limit in tests for name in (limit.arg, limit.role, limit.sum, limit.same) if name]
         self._words = {singular(word) for text in (*args, *values) for word in split_name(text)}
         self._numbers = {bound for limit in tests for bound in limit.bounds}
-        self._timed = any(limit.hours or limit.days or limit.per for limit in tests)
+        self._days = any(limit.days for limit in tests)
+        self._hours = any(limit.hours for limit in tests)
+        self._periods = {form for limit in tests if limit.per for form in (limit.per, f"{limit.per}s")}
 
     def shows(self, one: Token, *, is_limit: bool) -> bool:
         """Return whether the tools and tests show a word."""
@@ -127,13 +134,15 @@ class _Shown:
         number = amount_number(one.text)
         if number is not None and not one.quoted:
             known = any(number * each in self._numbers for each in _FACTORS)
-            return known or self._timed or text in " ".join(self._values)
+            return known or self._hours or text in " ".join(self._values)
         if any(text and text.strip("#@") in value for value in self._values):
             return True
         if "/" in text and all(piece in self._values for piece in text.split("/")):
             return True  # an owner and a repository
         if one.text in _TIMES | DAY_WORDS:
-            return self._timed or self._has_word(one.text)
+            of_days = self._days and one.text in DAY_WORDS | _DAYS
+            of_hours = self._hours and one.text not in DAY_WORDS | _DAYS
+            return of_days or of_hours or one.text in self._periods or self._has_word(one.text)
         return not (is_limit and one.quoted) and self._has_word(one.text)
 
     def _has_word(self, word: str) -> bool:

@@ -72,12 +72,13 @@ class SeenPart:
     """What was recognised in one part of a sentence.
 
     `limits` and `names` restrict what is meant, `spared` and `spared_names` are exceptions. `is_said`: a verdict, or a
-    command at the start, says the stance.
+    command at the start, says the stance. `negations` are those that the stance needs: one or none.
     """
 
     stance: Stance
     only: bool
     is_said: bool
+    negations: int
     words: tuple[str, ...]
     limits: tuple[Qualifier, ...] = ()
     spared: tuple[Qualifier, ...] = ()
@@ -126,6 +127,7 @@ def _recognised(tokens: tuple[Token, ...], toolbox: Toolbox) -> SeenPart:
         stance=stance,
         only=only and stance == "permit",
         is_said=longest is not None or _is_command(tokens, toolbox),
+        negations=_needed_negations(stance, text, is_command=_is_command(tokens, toolbox)),
         words=tuple(dict.fromkeys(one for one in content if amount_number(one) is None)),
         limits=tuple(replace(one, only=False) for one in limits),
         spared=tuple(replace(one, only=False) for one in found.spared),
@@ -133,6 +135,13 @@ def _recognised(tokens: tuple[Token, ...], toolbox: Toolbox) -> SeenPart:
         spared_names=tuple(name for at, name in names if found.exception is not None and at > found.exception),
         rate=rate,
     )
+
+
+def _needed_negations(stance: Stance, text: str, *, is_command: bool) -> int:
+    """Return how many negations say the stance of a part: none in "pay bills under 50, not those over"."""
+    if stance == "ask":
+        return int(re.match(r"(?:no|nothing|nobody|none|never|do not)\b", text) is not None or " without " in text)
+    return int(stance == "forbid" and not is_command)
 
 
 def _is_command(tokens: Sequence[Token], toolbox: Toolbox) -> bool:

@@ -40,7 +40,8 @@ class Suggestion:
     left_out: LeftOut
 
     def __str__(self) -> str:
-        words = ", ".join(self.left_out.words).replace("--", "- -")
+        words = ", ".join(self.left_out.words)
+        words = re.sub("-(?=-)", "- ", words)  # two hyphens would end the comment
         return f"{self.text} <!-- leaves out: {words} -->" if words else self.text
 
 
