@@ -174,6 +174,18 @@ def test_each_rule_is_read_again_from_its_exact_sentence(
             "Never use the tool pay_bill of desk if the total of amount of such calls in any 24 hours is more than 99.",
         ),
         (
+            {
+                (
+                    "deny close_ticket create_ticket was called before with the same ticket_id (as title) "
+                    "close_ticket or suspend_line was called before"
+                )
+            },
+            (
+                "Never use the tool close_ticket of desk if the tool create_ticket was called before with the same "
+                "ticket_id as title and one of the tools close_ticket and suspend_line was called before."
+            ),
+        ),
+        (
             {"deny close_ticket unless create_ticket (queue is network) was called before in the last 24 hours"},
             (
                 "Never use the tool close_ticket of desk unless the tool create_ticket was called before in the last "

@@ -18,6 +18,7 @@ _HEADING = re.compile(r"#{1,6}\s")
 _RULER = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,}|={3,})\s*")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
+_PIECE = re.compile(rf"({_QUOTED.pattern})|\s+")
 # "Deleting events? Ask me." is one sentence: the question says what the answer is about.
 _ANSWER = re.compile(
     r"\s+(?:always |please )?(?:ask|check|confirm|never|no\b|not |fine|sure|yes|go ahead)", re.IGNORECASE
@@ -135,12 +136,7 @@ def _blocks(lines: list[str]) -> Iterator[list[tuple[int, str]]]:
 
 def _collapsed(sentence: str) -> str:
     """Return a sentence with white space collapsed outside of quotes. In quotes a line end is a space."""
-    found: list[str] = []
-    end = 0
-    for quoted in _QUOTED.finditer(sentence):
-        found += [re.sub(r"\s+", " ", sentence[end : quoted.start()]), re.sub(r"\s*\n\s*", " ", quoted[0])]
-        end = quoted.end()
-    return "".join((*found, re.sub(r"\s+", " ", sentence[end:]))).strip()
+    return _PIECE.sub(lambda found: re.sub(r"\s*\n\s*", " ", found[1]) if found[1] else " ", sentence).strip()
 
 
 def _sentences(block: list[tuple[int, str]]) -> Iterator[Clause]:

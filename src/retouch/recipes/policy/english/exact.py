@@ -29,8 +29,10 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
+from pydantic.alias_generators import to_camel
 
 from retouch.recipes.policy.deciding.json_schema import has_only, keyword_values
+from retouch.recipes.policy.english.rules import THEN, conditions_of
 from retouch.recipes.policy.english.words.lexicon import word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
 from retouch.recipes.policy.english.words.sentences import CallAction, Sentence, ToolPart
@@ -55,14 +57,12 @@ _MOODS: Mapping[str, tuple[Mood, bool]] = {
     "Never use": ("never", False),
     "Do not use": ("never", False),
 }
-_THEN = {"allow": "allow", "ask": "escalate", "never": "deny"}
 _START = re.compile(rf"({'|'.join(_MOODS)}) the tools? ", re.IGNORECASE)
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|`[^`]+`|[(),]|[^\s(),"`]+')
 _PLAIN = re.compile(r"[^\W\d][\w.:/-]*(?<![.:/])")
 _RESERVED = word_set("the any if unless and or is of as")
 _THOUSANDS = re.compile(r"-?[1-9]\d{0,2}(?:\.\d{3})+")  # 1.000 may be one or a thousand
 _BOUNDS = {"at_least": "at least", "above": "more than", "at_most": "at most", "below": "less than"}
-_BOUND_KEYS = {"at_least": "atLeast", "above": "above", "at_most": "atMost", "below": "below"}
 _LISTS = {"within": "inside", "domains": "on the host", "emails": "the address", "like": "like"}
 _STATES = {"present": "given", "absent": "left out"}
 _CALLED = "was called before"
@@ -78,14 +78,11 @@ def exact_text(sentences: Iterable[Sentence]) -> str:
     for sentence in sentences:
         if not isinstance(sentence.action, CallAction):
             return ""
-        groups: dict[tuple[str, tuple[Limit, ...], tuple[Limit, ...]], list[str]] = {}
-        for part in sentence.action.parts:
-            groups.setdefault((part.server, part.where, part.unless), []).append(part.tool)
         mood = next(words for words, meant in _MOODS.items() if meant == (sentence.mood, sentence.excepted))
-        for (server, where, unless), tools in groups.items():
-            condition = f" if {_tests_text(where)}" if where else ""
-            condition += f" unless {_tests_text(unless)}" if unless else ""
-            found.append(f"{mood} {_tools_text(dict.fromkeys(tools))} of {_name(server)}{condition}.")
+        for when in conditions_of(sentence.action):
+            condition = f" if {_tests_text(when.where)}" if when.where else ""
+            condition += f" unless {_tests_text(when.unless)}" if when.unless else ""
+            found.append(f"{mood} {_tools_text(when.tool or ())} of {_name(*when.server or ())}{condition}.")
     return " ".join(found)
 
 
@@ -178,7 +175,7 @@ def exact_sentence(
     where = words.tests() if words.skip("if") else []
     unless = words.tests() if words.skip("unless") else []
     words.end()
-    limits = _checked(_THEN[mood], server, tools, where, unless)
+    limits = _checked(THEN[mood], server, tools, where, unless)
     known: list[Tool] = []
     if server not in elsewhere:
         known = _known_tools(tools, server, frame, lenient=lenient)
@@ -207,14 +204,12 @@ def _expect_arguments(tools: Sequence[Tool], tests: Iterable[Mapping[str, Any]],
         _expect_arguments(
             [one for one in frame.tools.values() if one.name in test.get("after", ())], test.get("where", ()), frame
         )
-        compared = test.get("same")
-        own: Iterable[str] = cast("dict[str, str]", compared) if isinstance(compared, dict) else [str(compared)]
         role = test.get("role")
         for tool in tools if role is not None else ():
             if not any(role in spec.all_roles for spec in tool.args.values()):
                 raise Inexact(f"no argument of {tool.name!r} has the role {role!r}")
-        names = [test.get("arg"), test.get("sum"), *(own if compared else ())]
-        for name, tool in product([str(one) for one in names if one is not None], tools):
+        names = (test.get(key) for key in ("arg", "sum", "same"))
+        for name, tool in product([one for one in names if isinstance(one, str)], tools):
             schema = (tool.input_schema or {}).get("properties")
             known = {**tool.args, **(schema if isinstance(schema, dict) else {})}
             if name not in known:
@@ -378,7 +373,7 @@ class _ExactWords:
         return bounds or {"in": self._values()}
 
     def _bounds(self) -> Iterator[tuple[str, object]]:
-        left = {text: _BOUND_KEYS[field] for field, text in _BOUNDS.items()}
+        left = {text: to_camel(field) for field, text in _BOUNDS.items()}
         joint = ""
         while found := self.skip(*(f"{joint}{one}" for one in left)):
             key = left.pop(found.removeprefix(joint))  # so that no bound is given twice
@@ -440,7 +435,8 @@ class _ExactWords:
     def _is_name_after_and(self) -> bool:
         """Return whether "and" joins another argument with the same value, and not another test: that has "is"."""
         after = self._tokens[self._at + 1 : self._at + 3]
-        return self._peek().lower() == "and" and after[0:1] not in (["the"], ["any"]) and after[1:2] != ["is"]
+        begins_test = after[0:1] in (["the"], ["any"]) or after == ["one", "of"] or after[1:2] == ["is"]
+        return self._peek().lower() == "and" and not begins_test
 
     def _pair(self) -> tuple[str, str]:
         own = self.name("the name of an argument")

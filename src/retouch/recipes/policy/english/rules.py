@@ -75,7 +75,7 @@ def _is_inside(sentence: Sentence, tool: Tool, frame: Policy) -> bool:
 
 def _conditions(sentence: Sentence, frame: Policy, kinds: Mapping[str, ServerKind]) -> Iterator[When]:
     if isinstance(sentence.action, CallAction):
-        yield from _of_parts(sentence.action)
+        yield from conditions_of(sentence.action)
         return
     by_roles: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     by_server: dict[str, set[str]] = {}
@@ -95,7 +95,7 @@ def _conditions(sentence: Sentence, frame: Policy, kinds: Mapping[str, ServerKin
         yield from _narrowed(sentence, server, tuple(names), roles)
 
 
-def _of_parts(action: CallAction) -> Iterator[When]:
+def conditions_of(action: CallAction) -> Iterator[When]:
     """Yield one condition for all tools of a server with the same tests."""
     groups: dict[tuple[str, tuple[Limit, ...], tuple[Limit, ...]], list[str]] = {}
     for one in action.parts:

@@ -87,9 +87,10 @@ def _listed_values(one: KnownTool, words: Iterable[str]) -> Iterator[Limit]:
 def _is_said(text: str, forms: set[str]) -> bool:
     """Return whether all words of a listed value are said, or a word that it begins or ends with: "won"."""
     words = [singular(word) for word in split_name(text)]
-    part = len(words) == 1 and any(len(form) >= 3 and words[0].startswith(form) for form in forms)
-    part = part or (len(words) == 1 and any(len(form) >= 3 and words[0].endswith(form) for form in forms))
-    return part or (bool(words) and forms.issuperset(words))
+    ends = [form for form in forms if len(form) >= 3 and len(words) == 1]
+    if any(words[0].startswith(form) or words[0].endswith(form) for form in ends):
+        return True
+    return bool(words) and forms.issuperset(words)
 
 
 def total_of(one: KnownTool, money: Qualifier, toolbox: Toolbox) -> str:

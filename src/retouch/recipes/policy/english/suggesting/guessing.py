@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import log
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.checking.explaining import forms_of
 from retouch.recipes.policy.english.limits.several_tests import code_parts
@@ -14,15 +14,14 @@ from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from retouch.recipes.policy.english.suggesting.guessed_tests import Tests
     from retouch.recipes.policy.english.suggesting.recognising import HighestRate, SeenPart
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
 
-Breadth: TypeAlias = Literal["close", "best", "wide"]
-_LEAST: dict[Breadth, float] = {"close": 0.8, "best": 0.999, "wide": 0.4}  # of the best score
+_LEAST = (0.8, 0.999, 0.4)  # of the best score
 _SURELY = 0.9
 _PUTTING = word_set("move put mark switch turn hand give leave make change")
 _CHANGING = word_set("update edit set modify change patch transition assign move")
@@ -30,18 +29,19 @@ _CHANGING = word_set("update edit set modify change patch transition assign move
 
 def guesses(parts: Sequence[SeenPart], toolbox: Toolbox) -> Iterator[Meaning]:
     """Yield what the parts of a sentence may mean together, the likelier meanings first."""
-    for breadth in _LEAST:
+    scored = [(part, _scores(part, toolbox)) for part in parts]
+    for least in _LEAST:
         whole = Meaning()
-        for part in parts:
-            whole |= _meaning(part, breadth, toolbox)
+        for part, scores in scored:
+            whole |= _meaning(part, _best(scores, least), toolbox)
         never = {(one.server, one.tool) for one in whole.never if not one.where and not one.unless}
         whole = replace(whole, allow=frozenset(one for one in whole.allow if (one.server, one.tool) not in never))
         if whole.parts:
             yield whole
 
 
-def _meaning(part: SeenPart, breadth: Breadth, toolbox: Toolbox) -> Meaning:
-    tested = {one: guessed_tests(one, part, toolbox) for one in _tools(part, breadth, toolbox)}
+def _meaning(part: SeenPart, tools: Iterable[KnownTool], toolbox: Toolbox) -> Meaning:
+    tested = {one: guessed_tests(one, part, toolbox) for one in tools}
     most = max(map(len, tested.values()), default=0)
     known = {one: tests for one, tests in tested.items() if len(tests) == most}
     made = [_meaning_of(one, part, tests, toolbox) for one, tests in known.items()]
@@ -80,20 +80,27 @@ def _more_than(one: KnownTool, rate: HighestRate, toolbox: Toolbox) -> Limit:
 # Tools
 
 
-def _tools(part: SeenPart, breadth: Breadth, toolbox: Toolbox) -> list[KnownTool]:
-    """Return the tools of each verb of a part whose other words fit best. Without a verb, those whose words fit."""
+def _scores(part: SeenPart, toolbox: Toolbox) -> list[dict[KnownTool, float]]:
+    """Return for each verb of a part the tools that do it, each with how well the other words fit.
+
+    Without a verb, all tools.
+    """
     verbs = [word for word in part.words if _is_verb(word, toolbox)]
-    weights = {word: _weight(word, toolbox) for word in part.words}
-    nouns = {word: weight for word, weight in weights.items() if word not in verbs}
+    nouns = {word: _weight(word, toolbox) for word in part.words if word not in verbs}
     least = _SURELY if part.stance == "permit" else 0.6
-    found: dict[KnownTool, None] = {}
+    found: list[dict[KnownTool, float]] = []
     for verb in verbs or ("",):
         able = [one for one in toolbox.tools if not verb or share_of_verb(one, verb) >= least]
         scores = {one: sum(weight * share_of(one, noun) for noun, weight in nouns.items()) for one in able}
-        best = max(scores.values(), default=0.0)
-        if best or verb or not part.words:
-            found |= {one: None for one, score in scores.items() if score >= _LEAST[breadth] * best}
-    return list(found)
+        if verb or not part.words or max(scores.values(), default=0.0):
+            found.append(scores)
+    return found
+
+
+def _best(scored: Iterable[dict[KnownTool, float]], least: float) -> list[KnownTool]:
+    """Return the tools whose score is at least this share of the best one of their verb."""
+    chosen = ((one, score >= least * max(scores.values())) for scores in scored for one, score in scores.items())
+    return list(dict.fromkeys(one for one, fits in chosen if fits))
 
 
 def _weight(word: str, toolbox: Toolbox) -> float:

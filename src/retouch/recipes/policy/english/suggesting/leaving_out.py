@@ -66,12 +66,13 @@ class LeftOut:
         return len(self.words) + 2 * len(self.limits)
 
 
-def left_out(tokens: Sequence[Token], meaning: Meaning, toolbox: Toolbox, *, parts: Sequence[SeenPart]) -> LeftOut:
-    """Return what a meaning leaves out of a sentence with these parts."""
+def left_out(
+    tokens: Sequence[Token], meaning: Meaning, toolbox: Toolbox, *, parts: Sequence[SeenPart], said: set[int]
+) -> LeftOut:
+    """Return what a meaning leaves out of a sentence with these parts. `said` is what `said_places` returns for it."""
     tools = [one for one in toolbox.tools if one.key in {(part.server, part.tool) for part in meaning.parts}]
     tests = [limit for part in meaning.parts for limit in (*part.where, *part.unless)]
     shown = _Shown(tools, tests)
-    said = _said(tokens, toolbox)
     words: list[str] = []
     limits: list[str] = []
     known = 0
@@ -106,7 +107,7 @@ def _is_turned(tokens: Sequence[Token], meaning: Meaning, parts: Sequence[SeenPa
     return not shown and len(turning) > min(len(parts) - 1, said.count("but"))
 
 
-def _said(tokens: Sequence[Token], toolbox: Toolbox) -> set[int]:
+def said_places(tokens: Sequence[Token], toolbox: Toolbox) -> set[int]:
     """Return the positions of the words that are the verdict, or that say nothing."""
     words = Phrases(tuple(tokens), known=toolbox.words)
     spans = [(at, end) for at in range(words.size) for _, end in verdicts(words, at)]

@@ -122,12 +122,13 @@ def _recognised(tokens: tuple[Token, ...], toolbox: Toolbox) -> SeenPart:
     content = (one.text for _, one in left if not one.quoted and one.text not in SMALL | DAY_WORDS)
     rate = _rate(tokens, found.limits)
     limits = [one for one in found.limits if one.kind not in {"per", "count"} and not _is_in(one, rate)]
+    is_command = _is_command(tokens, toolbox)
     names = list(_names([at for at, one in left if is_name(one, at)], tokens))
     return SeenPart(
         stance=stance,
         only=only and stance == "permit",
-        is_said=longest is not None or _is_command(tokens, toolbox),
-        negations=_needed_negations(stance, text, is_command=_is_command(tokens, toolbox)),
+        is_said=longest is not None or is_command,
+        negations=_needed_negations(stance, text, is_command=is_command),
         words=tuple(dict.fromkeys(one for one in content if amount_number(one) is None)),
         limits=tuple(replace(one, only=False) for one in limits),
         spared=tuple(replace(one, only=False) for one in found.spared),

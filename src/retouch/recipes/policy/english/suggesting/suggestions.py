@@ -12,7 +12,7 @@ from retouch.recipes.policy.english.compiling import understood
 from retouch.recipes.policy.english.exact import exact_text
 from retouch.recipes.policy.english.ordinary.understanding import known_tokens, meanings_in_doubt, sentences_of
 from retouch.recipes.policy.english.suggesting.guessing import guesses
-from retouch.recipes.policy.english.suggesting.leaving_out import left_out
+from retouch.recipes.policy.english.suggesting.leaving_out import left_out, said_places
 from retouch.recipes.policy.english.suggesting.recognising import recognised_parts
 from retouch.recipes.policy.english.words.scanning import Unclear
 from retouch.recipes.policy.english.words.sentences import CallAction, ToolPart, UseAction
@@ -54,13 +54,13 @@ def suggestions(clause: Clause, toolbox: Toolbox) -> tuple[Suggestion, ...]:
         tokens = known_tokens(clause.text, toolbox)
     except Unclear:
         return ()
-    parts = recognised_parts(tokens, toolbox)
+    parts, said = recognised_parts(tokens, toolbox), said_places(tokens, toolbox)
     found: dict[str, Suggestion] = {}
     for meaning in islice(_meanings(clause, parts, toolbox), _MOST_MEANINGS):
         text = exact_text(sentences_of(clause, 1, meaning))
         if not text or len(text) > MOST_CHARACTERS or text in found or not _has_stances(meaning, parts):
             continue
-        lost = left_out(tokens, meaning, toolbox, parts=parts)
+        lost = left_out(tokens, meaning, toolbox, parts=parts, said=said)
         if _is_worth_showing(meaning, lost) and _says_it(text, meaning, clause, toolbox):
             found[text] = Suggestion(text=text, left_out=lost)
     return tuple(sorted(found.values(), key=lambda one: one.left_out.weight)[:MOST])
