@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from retouch.recipes.policy.analysing.echo import echo_of
@@ -12,21 +14,20 @@ from retouch.recipes.policy.deciding.matching import hosts_without_subdomains, m
 from retouch.recipes.policy.english.background import may_scope
 from retouch.recipes.policy.english.clauses import bare, quoted_clauses
 from retouch.recipes.policy.english.exact import Inexact, exact_sentence
-from retouch.recipes.policy.english.rules import THEN
+from retouch.recipes.policy.english.rules import THEN, conditions_of
 from retouch.recipes.policy.english.suggesting.suggestions import MOST, words_left_out
 from retouch.recipes.policy.english.words.sentences import CallAction
-from retouch.recipes.policy.language.values import When
 from retouch.recipes.policy.making.asking.source import waiver_of
 from retouch.recipes.policy.making.judging.clause_state import missing_state
 from retouch.recipes.policy.making.judging.permissions import needs_no_rule, needs_rule
 from retouch.recipes.policy.making.judging.server_state import server_states
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.clauses import Clause
-    from retouch.recipes.policy.language.values import Rule
+    from retouch.recipes.policy.language.values import Outcome, Rule, When
     from retouch.recipes.policy.making.asking.source import PolicyJob
     from retouch.recipes.policy.making.judging.server_state import ServerState, Value
     from retouch.recipes.policy.making.rules.compiled import ClauseWord, Unenforceable
@@ -199,31 +200,34 @@ def _missing(states: Sequence[ServerState], clause: Clause, quoting: Mapping[tup
     for state, rule in own:
         if rule.then != "allow" and (problem := _useless_list(state, rule)):  # a permission for nobody allows nothing
             return problem
-    if _says_exactly(own, clause):
-        return ""  # its numbers are those of the rules
+    exact = _exact_rules(states, clause)
+    if exact is not None:
+        return "" if exact == _rules_of_tools(own) else "the rules that quote it do not say exactly this"
     tools = [tool for state in states for tool in state.policy.tools.values()]
     return missing_state(clause.text, list(quoting.values()), tools=tools)
 
 
-def _says_exactly(own: Sequence[tuple[ServerState, Rule]], clause: Clause) -> bool:
-    """Return whether a clause is an exact sentence, and the rules that quote it say that and nothing else."""
-    try:
-        found = {exact_sentence(clause, 1, state.policy) for state, _ in own}
-    except Inexact:
-        return False
-    sentence = found.pop() if len(found) == 1 else None
-    if sentence is None or not isinstance(sentence.action, CallAction):
-        return False
-    said = {
-        (THEN[sentence.mood], When(server=(one.server,), tool=(one.tool,), where=one.where, unless=one.unless))
-        for one in sentence.action.parts
-    }
-    return said == {
-        (rule.then, replace(rule.when, server=(server,), tool=(tool,)))
-        for _, rule in own
-        for server in rule.when.server or ("",)
-        for tool in rule.when.tool or ("",)
-    }
+def _exact_rules(states: Sequence[ServerState], clause: Clause) -> set[tuple[Outcome, When]] | None:
+    """Return the outcome and condition for each tool of an exact sentence. None if the clause is of another kind."""
+    for state in states:
+        with suppress(Inexact):
+            sentence = exact_sentence(clause, 1, state.policy)
+            if sentence is not None and isinstance(sentence.action, CallAction):
+                whens = conditions_of(sentence.action)
+                return {(THEN[sentence.mood], one) for when in whens for one in _for_each_tool(when)}
+    return None
+
+
+def _rules_of_tools(own: Iterable[tuple[ServerState, Rule]]) -> set[tuple[Outcome, When]]:
+    return {(rule.then, one) for _, rule in own for one in _for_each_tool(rule.when)}
+
+
+def _for_each_tool(when: When) -> Iterator[When]:
+    """Yield the condition for each single tool that it names. Of a condition that names none, itself."""
+    for server, tool in product(when.server or (), when.tool or ()):
+        yield replace(when, server=(server,), tool=(tool,))
+    if not when.server or not when.tool:
+        yield when
 
 
 def _useless_list(state: ServerState, rule: Rule) -> str:
