@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.applying.evaluation import apply_rule
+from retouch.recipes.rule.detecting.candidate import with_rules
 from retouch.recipes.rule.detecting.cost import column_cost
 from retouch.recipes.rule.detecting.fewer_parts import with_fewer_parts
 from retouch.recipes.rule.detecting.groups import path_of
@@ -34,18 +35,39 @@ LESS = 12.0  # bits that the description by the template must be shorter
 MOST = 0.8  # the share of the samples of the rule that a template must read
 
 
-def by_template(best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labels, *, absolute: bool) -> RuleCandidate:
+@dataclass(frozen=True, kw_only=True)
+class LabelledReading:
+    """What the template of the only labelled path reads of the rows that are as deep as it."""
+
+    row: Sequence[str]
+    wanted: Mapping[str, JSON]
+    alike: Sequence[Sequence[str]]
+    reading: TemplateReading
+
+    @classmethod
+    def of(cls, best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labels) -> LabelledReading | None:
+        """Return the reading, or None if there is no template, or several labelled paths."""
+        if len(labels) != 1:
+            return None
+        path, wanted = next(iter(labels.items()))
+        if "" in wanted.values():
+            return None  # a template would take an empty value for a missing one
+        row = path[1:].split("/")
+        alike = [one for one in rows if len(one) == len(row)]
+        reading = template_of(alike, row, wanted, best.columns)
+        return None if reading is None else cls(row=row, wanted=wanted, alike=alike, reading=reading)
+
+    def readings(self) -> Iterator[tuple[Sequence[str], tuple[str, ...] | None]]:
+        """Yield each row with the values that the template reads, None if it does not read it."""
+        yield from zip(self.alike, self.reading.values, strict=True)
+
+
+def by_template(
+    best: RuleCandidate, labelled: LabelledReading, rows: Sequence[Sequence[str]], labels: Labels, *, absolute: bool
+) -> RuleCandidate:
     """Return the candidate of the template of the labelled path, if it reads the samples otherwise, or itself."""
-    if len(labels) != 1:
-        return best
-    path, wanted = next(iter(labels.items()))
-    if "" in wanted.values():
-        return best  # a template would take an empty value for a missing one
-    row = path[1:].split("/")
-    alike = [one for one in rows if len(one) == len(row)]
-    reading = template_of(alike, row, wanted, best.columns)
-    if reading is None:
-        return best
+    row, wanted, alike, reading = labelled.row, labelled.wanted, labelled.alike, labelled.reading
+    path = path_of(row)
     readings = [(reading, alike), *other_shapes(reading, rows, wanted)]
     shapes = [_Shape.of(one, own, best, absolute=absolute) for one, own in readings]
     main, *further = shapes
@@ -93,15 +115,7 @@ def _taken_by(best: RuleCandidate, further: Sequence[_Shape], rows: Sequence[Seq
         replace(one.rule, name=f"{best.rule.name}_{number}", tag=best.rule.tag, order=number - 1)
         for number, one in enumerate(further, 2)
     )
-    rule = replace(best.rule, others=others)
-    statuses = {one: apply_rule(rule, one).status for one in map(path_of, rows)}
-    return replace(
-        best,
-        rule=rule,
-        others=tuple(one.columns for one in further),
-        left=tuple(one for one, status in statuses.items() if status == "UNMATCHED"),
-        coverage=sum(status == "COMPLETE" for status in statuses.values()) / len(rows),
-    )
+    return with_rules(best, others, [one.columns for one in further], rows)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -102,6 +102,24 @@ def candidate_of(
     )
 
 
+def with_rules(
+    candidate: RuleCandidate,
+    others: Sequence[ExtractionRule],
+    columns: Sequence[tuple[Column, ...]],
+    rows: Sequence[Sequence[str]],
+) -> RuleCandidate:
+    """Return a candidate with the rules of further shapes and their columns, and what it matches of all rows then."""
+    rule = replace(candidate.rule, others=tuple(others))
+    statuses = {path: apply_rule(rule, path).status for path in map(path_of, rows)}
+    return replace(
+        candidate,
+        rule=rule,
+        others=tuple(columns),
+        left=tuple(path for path, status in statuses.items() if status == "UNMATCHED"),
+        coverage=sum(status == "COMPLETE" for status in statuses.values()) / len(rows),
+    )
+
+
 def _without_hidden(glob: str, noise: Sequence[str]) -> str:
     """Return the glob, without names that begin with a point, if there are such among the noise that it matches."""
     above, slash, name = glob.rpartition("/")

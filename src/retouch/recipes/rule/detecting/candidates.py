@@ -9,13 +9,14 @@ from retouch._lib.counting import counted
 from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.detecting.assumptions import Assumption, RuleShape, are_in_order, assumptions_of
-from retouch.recipes.rule.detecting.by_template import by_template
+from retouch.recipes.rule.detecting.by_template import LabelledReading, by_template
 from retouch.recipes.rule.detecting.candidate import RuleCandidate, candidate_of
 from retouch.recipes.rule.detecting.fewer_parts import with_fewer_parts
 from retouch.recipes.rule.detecting.groups import path_of
 from retouch.recipes.rule.detecting.guesses import guesses_of
 from retouch.recipes.rule.detecting.head import looks_like_head
 from retouch.recipes.rule.detecting.joined import about_joined
+from retouch.recipes.rule.detecting.labelled_kind import of_labelled_kind
 from retouch.recipes.rule.detecting.labels import about_ends, by_labels
 from retouch.recipes.rule.detecting.narrowing import narrowed
 from retouch.recipes.rule.detecting.noise import noise_among
@@ -55,10 +56,12 @@ def detect(
     found = [candidate_of(guess, rows, name, tuple(noise), labels) for guess in guesses[:MOST_CANDIDATES]]
     best, *others = sorted(found, key=lambda one: (len(one.unlabelled), 0 if labels else one.bits))
     best = of_shapes(best, rows, labels, absolute=absolute)
-    best = by_template(best, rows, labels, absolute=absolute)
+    labelled = LabelledReading.of(best, rows, labels)
+    best = by_template(best, labelled, rows, labels, absolute=absolute) if labelled else best
     if labels or not are_in_order(places):  # the first lines of a list do not show what later ones lack
         best = with_one_directory_more(with_fewer_parts(best, rows, labels), rows)
         best = narrowed(best, rows, labels)
+        best = of_labelled_kind(best, labelled, rows) if labelled else best
     return (_with_assumptions(best, rows, labels), *others)
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.rule.detecting.columns import Piece
 
-_PACKINGS = ("gz", "bz2", "xz", "zst", "lzo", "lz4")  # of streams, which any kind of file may have
+PACKINGS = ("gz", "bz2", "xz", "zst", "lzo", "lz4")  # of streams, which any kind of file may have
 PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 MOST_LISTED = 6  # different extensions that a rule lists; of more, others may come
 MANY = 15  # samples; fewer may lack an extension by chance
@@ -60,7 +60,7 @@ def _of_several_words(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Pi
     endings = tuple(one[2] for one in found if one is not None)
     counts = {one.count(".") for one in endings}
     words = [one.split(".") for one in {*endings}]
-    packed = any(not {*_PACKINGS}.isdisjoint(one[1:]) for one in words)
+    packed = any(not {*PACKINGS}.isdisjoint(one[1:]) for one in words)
     if len(endings) < len(values) or max(counts) < MOST_WORDS - 1 or len(counts) == 1 or not packed:
         return None
     ending = Slot(values=endings, apart=".", kind="ending", form=_WORDS_OF_ENDING)
@@ -152,6 +152,6 @@ def listed(values: Sequence[str]) -> tuple[str, ...]:
 def _packed_otherwise(endings: Collection[str]) -> Iterator[str]:
     """Yield the extensions of kinds of files that are packed in several ways, with each usual packing."""
     found = [(kind, packing) for kind, dot, packing in (one.rpartition(".") for one in endings) if dot]
-    packed = [(kind, packing) for kind, packing in found if packing in _PACKINGS]
+    packed = [(kind, packing) for kind, packing in found if packing in PACKINGS]
     if len({packing for _, packing in packed}) > 1:
-        yield from (f"{kind}.{packing}" for kind, _ in packed for packing in _PACKINGS)
+        yield from (f"{kind}.{packing}" for kind, _ in packed for packing in PACKINGS)

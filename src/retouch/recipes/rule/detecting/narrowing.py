@@ -48,10 +48,10 @@ def narrowed(candidate: RuleCandidate, rows: Sequence[Sequence[str]], labels: La
     alike = [found[path] for path in taken if path not in others]
     if not others or len(others) > MOST * len(taken) or len(alike) < LEAST:
         return candidate
-    return _without(candidate, [*taken], others, rows, _globs(candidate.rule.glob.text, -1, alike))
+    return without(candidate, [*taken], others, rows, globs_like(candidate.rule.glob.text, -1, alike))
 
 
-def _without(
+def without(
     candidate: RuleCandidate,
     taken: Sequence[str],
     others: Collection[str],
@@ -69,7 +69,7 @@ def _without(
     return candidate
 
 
-def _globs(glob: str, at: int, rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def globs_like(glob: str, at: int, rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield a glob with the segment `at` that the layouts of rows have there."""
     for finely in (True, False):
         other = by_their_ends(rows, absolute=False, finely=finely).glob.split("/")
@@ -100,7 +100,7 @@ def _of_usual_words(candidate: RuleCandidate, rows: Sequence[Sequence[str]], lab
         if len(usual) > 1 or not others or len(others) > most or len(taken) < LEAST:
             continue
         alike = [found[path] for path in taken if path not in others]
-        candidate = _without(candidate, taken, others, rows, _globs(candidate.rule.glob.text, place, alike))
+        candidate = without(candidate, taken, others, rows, globs_like(candidate.rule.glob.text, place, alike))
         taken = [path for path in taken if path not in candidate.left]
     return candidate
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.language.values import FieldType
 
 _DAY_LAST = re.compile(r"[0-9]{1,2}([-_.])[0-9]{1,2}\1[0-9]{4}")
+WIDTH = 4  # digits that a glob writes one by one
 _MAX_INTEGER_DIGITS = 9
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")  # not allowed in patterns without an escape
 _RELEASE = r"(?:(?:a|b|rc|\.post|\.dev|-(?:alpha|beta|rc)\.?)[0-9]+)?"
@@ -103,7 +104,7 @@ def _glob(piece: Piece) -> str:
     if piece.kind in {"stamp", "month", "week", "epoch", "season"}:
         return "[0-9]*"
     digits = width(piece.values)
-    if 0 < digits <= 4:
+    if 0 < digits <= WIDTH:
         return "[0-9]" * digits
     if all(value.isascii() and value.isdigit() for value in piece.values):
         return "[0-9]*"

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.cost import column_cost, shared_tokens, spelled_out
+from retouch.recipes.rule.detecting.endings import PACKINGS
 from retouch.recipes.rule.detecting.groups import form_of
 from retouch.recipes.rule.detecting.patterns import quoted, quoted_in_set
 from retouch.recipes.rule.detecting.placing import LabelPlace, placed, span_of
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 USUAL = 0.8  # the share of the samples that have a word which is fixed text
 LEFT = 150.0  # bits of a sample that is not read, and has the form of the labelled one
+MORE = 80.0  # the same of one that has other separators than the labelled one
 HELD = 12.0  # bits of a value that holds a separator which is beside the labelled one
 SHAPES = 2.0  # bits for each bit that says which kind of value one is
 STEP = 1.0  # bits of each form of a value that would be tried before
@@ -95,9 +97,13 @@ class TemplateReading:
 def template_of(
     rows: Sequence[Sequence[str]], row: Sequence[str], wanted: Mapping[str, JSON], columns: Sequence[Column] = ()
 ) -> TemplateReading | None:
-    """Return the best reading of the rows by a template of the labelled `row`, or None if a label has no place."""
+    """Return the best reading of the rows by a template of the labelled `row`, or None if a label has no place.
+
+    A label whose characters others have, too, and that one of the `columns` has is no part of the template.
+    """
     places = _places(columns, row, wanted)
-    if len(places) < sum(one is not None for one in wanted.values()):
+    names = {one.name for one in (*columns, *places)}
+    if not places or any(name not in names for name, value in wanted.items() if value is not None):
         return None
     spans = {one.span: (one.name, one.kind) for one in places}
     alike = [one for one in rows if len(one) == len(row)]
@@ -265,7 +271,8 @@ class _Search:
         known = shared_tokens(self._rows)
         form = form_of(row)
         self._left = [
-            spelled_out(path, known) + LEFT * (form_of(one) == form) for path, one in zip(self._rows, rows, strict=True)
+            spelled_out(path, known) + (LEFT if marks_of(one) == marks_of(row) else MORE) * (form_of(one) == form)
+            for path, one in zip(self._rows, rows, strict=True)
         ]
         self._own = "/".join(row)
         self._known: dict[tuple[str, ...], TemplateReading | None] = {}
@@ -341,6 +348,11 @@ class _Search:
         return cost
 
 
+def marks_of(row: Sequence[str]) -> str:
+    """Return the separators of the file name of a path."""
+    return _WORD.sub("", row[-1])
+
+
 def spread(values: Sequence[str]) -> float:
     """Return how many bits say which kind of value each one is: a number of some width, or what it begins with."""
     counts = Counter(map(_shape, filter(None, values)))
@@ -381,6 +393,14 @@ def regex_of(template: Template) -> str:
         numbers[f"{place}"] = f"s{-place}"
         parts.append(f"(?P<s{-place}>{done})")
     return "/".join(parts)
+
+
+def patterns_with_more(template: Template) -> Iterator[str]:
+    """Yield the patterns of paths that have more text at one place, the group `more`."""
+    for at, segment in enumerate(template):
+        for number in range(len(segment) + 1):
+            new = TemplatePart(text="", patterns=("(?P<more>[^/]+?)",))
+            yield regex_of(_replaced(template, at, number, 0, (new,)))
 
 
 def around(token: TemplatePart, inner: str) -> str:
@@ -430,6 +450,10 @@ def _with_optional(template: Template, nulls: Sequence[str], texts: Sequence[str
         if not (segment[number].fixed or segment[number].same or segment[number].optional):
             for start, end, one in _lacking(segment, number):
                 yield _replaced(template, at, start, end - start, (one,))
+    if not segment[-1].optional and segment[-1].text not in PACKINGS:
+        for packing in (one for one in PACKINGS if any(text.endswith(f".{one}") for text in texts)):
+            one = TemplatePart(text="", patterns=(packing,), optional=True, lead=".")
+            yield _replaced(template, at, len(segment), 0, (one,))
     for name in nulls[:1]:
         for number in range(len(segment), -1, -1):
             for one in _added(segment, number, name, texts):

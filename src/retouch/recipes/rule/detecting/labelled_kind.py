@@ -1,0 +1,186 @@
+"""Leaves out the files of other kinds than the labelled one.
+
+What the labelled path does not have, and no label names, is another kind of file if it is always the same words: the
+`_MDM` after a version, `conn_log_` before an account, or `.keys` before an extension.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from retouch.recipes.rule.applying.evaluation import apply_rule
+from retouch.recipes.rule.detecting.candidate import with_rules
+from retouch.recipes.rule.detecting.columns import Fixed, Slot
+from retouch.recipes.rule.detecting.cut import cut
+from retouch.recipes.rule.detecting.endings import PACKINGS
+from retouch.recipes.rule.detecting.groups import path_of
+from retouch.recipes.rule.detecting.narrowing import globs_like, without
+from retouch.recipes.rule.detecting.patterns import WIDTH, glob_of, width
+from retouch.recipes.rule.detecting.placing import span_of
+from retouch.recipes.rule.detecting.template import patterns_with_more
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from retouch._lib.json_text import JSON
+    from retouch.recipes.rule.detecting.by_template import LabelledReading
+    from retouch.recipes.rule.detecting.candidate import RuleCandidate
+    from retouch.recipes.rule.detecting.columns import Column, Kind, Piece
+
+MOST = 0.34  # the share of the samples that may be of other kinds
+USUAL = 0.6  # the share of the values that have one form
+_RUNS = re.compile("[0-9]+|[A-Za-z]+")
+_MARKS = re.compile("[^0-9A-Za-z ]+")
+_WILD = re.compile(r"\[[^\]]*\]|\{[^}]*\}|\.[^./]*$")
+_LONG = re.compile("[A-Za-z]{2,}")
+_WORDS = re.compile("[A-Za-z]+(?:[^0-9A-Za-z]+[A-Za-z]+)*")
+
+
+def of_labelled_kind(best: RuleCandidate, labelled: LabelledReading, rows: Sequence[Sequence[str]]) -> RuleCandidate:
+    """Return the candidate without the few paths that have more words than the template, if a glob tells them apart."""
+    if best.rule.others:
+        return _without_foreign_shapes(best, labelled, rows)
+    found = {path_of(row): row for row in rows}
+    for others in (*_with_more(labelled), *_with_words(labelled)):
+        taken = [path for path in found if apply_rule(best.rule, path).status != "UNMATCHED"]
+        few = 0 < len(others & {*taken}) <= MOST * len(taken)
+        best = _without(best, others & {*taken}, labelled, rows) if few else best
+    return best
+
+
+def _without(
+    best: RuleCandidate, others: set[str], labelled: LabelledReading, rows: Sequence[Sequence[str]]
+) -> RuleCandidate:
+    """Return the candidate without paths that it takes, if a glob tells these apart, or itself."""
+    taken = [row for row in rows if apply_rule(best.rule, path_of(row)).status != "UNMATCHED"]
+    alike = [row for row in taken if path_of(row) not in others]
+    if len({*map(len, alike)}) > 1:
+        return best
+    start = "/" if best.rule.glob.text.startswith("/") else ""
+    exact = f"{start}{glob_by_fields(best.columns, labelled.wanted, alike)}"
+    return without(best, [*map(path_of, taken)], others, rows, [*globs_like(best.rule.glob.text, -1, alike), exact])
+
+
+def _without_foreign_shapes(
+    best: RuleCandidate, labelled: LabelledReading, rows: Sequence[Sequence[str]]
+) -> RuleCandidate:
+    """Return the candidate without the shapes whose paths have further directories of words that the labelled path
+    lacks, and those without a labelled value and without most words of the labelled shape.
+    """
+    own = {*_LONG.findall("/".join(labelled.row))}
+    given = {name for name, value in labelled.wanted.items() if value is not None}
+    known = _words_of(best.rule.glob.text)
+    kept: list[int] = []
+    for number, rule in enumerate(best.rule.others):
+        names = {one.name for one in rule.fields}
+        deeper = rule.glob.text.count("/") > len(labelled.row) - 1
+        new = deeper and not _words_of(rule.glob.text.rpartition("/")[0]) <= own
+        lacking = not given <= names and len(known & _words_of(rule.glob.text)) * 2 < len(known)
+        if not new and not lacking:
+            kept.append(number)
+    if len(kept) == len(best.rule.others):
+        return best
+    columns = [best.others[number] for number in kept if number < len(best.others)]
+    return with_rules(best, [best.rule.others[number] for number in kept], columns, rows)
+
+
+def _words_of(glob: str) -> set[str]:
+    """Return the words of fixed text in a glob, without the extension."""
+    return {*_LONG.findall(_WILD.sub(" ", glob))}
+
+
+def _with_more(labelled: LabelledReading) -> Iterator[set[str]]:
+    """Yield the paths of which the template reads all but the same words at the same place."""
+    unread = [row for row, one in labelled.readings() if one is None]
+    found: dict[int, list[tuple[str, Sequence[str]]]] = defaultdict(list)
+    patterns = [re.compile(one) for one in patterns_with_more(labelled.reading.template)] if unread else []
+    for row in unread:
+        hits = [(at, one["more"]) for at, each in enumerate(patterns) if (one := each.fullmatch("/".join(row)))]
+        if hits:
+            at, more = min(hits, key=lambda one: len(one[1]))
+            found[at].append((more, row))
+    yield from map(_of_same_words, found.values())
+
+
+def _with_words(labelled: LabelledReading) -> Iterator[set[str]]:
+    """Yield the paths of which the template takes the same words as a part of a value, before or after what others
+    have, as in `V06_MDM` beside `V06`.
+    """
+    read = [(row, values) for row, values in labelled.readings() if values is not None]
+    free = [one for segment in labelled.reading.template for one in segment if not one.fixed]
+    for at, token in enumerate(free):
+        form_of = _form_of_ending if token is free[-1] and _is_ending(labelled) else _form
+        usual, count = Counter(form_of(values[at]) for _, values in read).most_common(1)[0]
+        code = "n" in usual or form_of is _form_of_ending
+        if count < USUAL * len(read) or not code or not (token.name or (token.same and token.step)):
+            continue
+        found = [(_words_beside(values[at], form_of, usual), row) for row, values in read]
+        yield _of_same_words([(words, row) for words, row in found if words])
+
+
+def _is_ending(labelled: LabelledReading) -> bool:
+    """Return whether the last value is an extension."""
+    *_, before, last = (None, *labelled.reading.template[-1])
+    return not last.fixed and before is not None and before.text == "."
+
+
+def _of_same_words(found: Sequence[tuple[str, Sequence[str]]]) -> set[str]:
+    """Return the paths of texts, if these are all the same words."""
+    if not found:
+        return set()
+    words = {text.strip("".join(one for one in text if not one.isalnum())) for text, _ in found}
+    return {path_of(row) for _, row in found} if len(words) == 1 and _WORDS.fullmatch(words.pop()) else set()
+
+
+def _words_beside(value: str, form_of: Callable[[str], str], usual: str) -> str:
+    """Return the words before or after a part of a value that has the usual form, or ""."""
+    for mark in _MARKS.finditer(value):
+        before, after = value[: mark.start()], value[mark.end() :]
+        for words, rest in ((before, after), (after, before)):
+            if _WORDS.fullmatch(words) and form_of(rest) == usual and not {words, rest} & {*PACKINGS}:
+                return words
+    return ""
+
+
+def _form(text: str) -> str:
+    return _RUNS.sub(lambda found: "n" if found[0].isdigit() else "a", text)
+
+
+def _form_of_ending(text: str) -> str:
+    return "a" if text.isalnum() else _form(text)
+
+
+def glob_by_fields(columns: Sequence[Column], wanted: Mapping[str, JSON], rows: Sequence[Sequence[str]]) -> str:
+    """Return the glob of rows of one depth that has the texts between the values of columns, those `wanted` first."""
+    ordered = sorted(columns, key=lambda one: one.name not in wanted)
+    return "/".join(glob_of([*_pieces(ordered, rows, index)]) for index in range(-len(rows[0]), 0))
+
+
+def _pieces(columns: Sequence[Column], rows: Sequence[Sequence[str]], index: int) -> Iterator[Piece]:
+    """Yield the pieces of one segment: the values of columns that do not overlap, and the texts between them."""
+    chosen: list[tuple[list[tuple[int, int]], Kind]] = []
+    for column in columns:
+        spans = [span_of(column, row) for row in rows]
+        own = [(start, end) for at, start, end in spans if at == index and start < end]
+        if len(own) == len(rows) and all(_apart(own, one) for one, _ in chosen):
+            chosen.append((own, "ending" if column.name == "ext" else ""))
+    before = [0] * len(rows)
+    for spans, kind in sorted(chosen):
+        yield from _between([row[index][at:start] for row, at, (start, _) in zip(rows, before, spans, strict=True)])
+        values = tuple(row[index][start:end] for row, (start, end) in zip(rows, spans, strict=True))
+        long = all(one.isdigit() and len(one) > 1 for one in values) and not 0 < width(values) <= WIDTH
+        yield Slot(values=values, kind=kind, glob="[0-9]*[0-9]" if long else "")
+        before = [end for _, end in spans]
+    yield from _between([row[index][at:] for row, at in zip(rows, before, strict=True)])
+
+
+def _apart(spans: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> bool:
+    pairs = list(zip(spans, others, strict=True))
+    return all(one[1] <= other[0] for one, other in pairs) or all(other[1] <= one[0] for one, other in pairs)
+
+
+def _between(texts: Sequence[str]) -> Iterator[Piece]:
+    if any(texts):
+        yield from [Fixed(text=texts[0])] if len({*texts}) == 1 else cut(tuple(texts))
