@@ -11,6 +11,7 @@ import math
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.cost import column_cost, shared_tokens, spelled_out
@@ -31,6 +32,7 @@ USUAL = 0.8  # the share of the samples that have a word which is fixed text
 LEFT = 150.0  # bits of a sample that is not read, and has the form of the labelled one
 MORE = 80.0  # the same of one that has other separators than the labelled one
 HELD = 12.0  # bits of a value that holds a separator which is beside the labelled one
+UNLIKE = 15.0  # bits of a value that is no code, or no digits, as the labelled one is
 SHAPES = 2.0  # bits for each bit that says which kind of value one is
 STEP = 1.0  # bits of each form of a value that would be tried before
 REPEATED = 40.0  # bits of a text that repeats a label in the labelled path only
@@ -38,6 +40,7 @@ UNPLACED = 40.0  # bits of a label that is null, and that no sample has
 OPTIONAL = 12.0  # bits of a value that some samples lack
 SOME = 0.1  # the share of the samples that lack a labelled value, at the least
 LEAST = 4  # samples of another extension
+MOST_BESIDE = 4  # separators and words that are missing with a value before it
 MOST_STEPS = 12
 MOST_READ = 30_000  # paths, by all templates together
 MOST_WIDE = 4  # values of a file name that may have any characters; of more, the places are found too slowly
@@ -107,7 +110,8 @@ def template_of(
         return None
     spans = {one.span: (one.name, one.kind) for one in places}
     alike = [one for one in rows if len(one) == len(row)]
-    search = _Search(alike, row)
+    ended = any(one.index == -1 and one.end == len(row[-1]) for one in places)
+    search = _Search(alike, row, ended=ended)
     texts = {f"{at}": row[at] for at in range(-len(row), -1)} | {
         one.name: row[one.index][one.start : one.end] for one in places
     }
@@ -163,7 +167,7 @@ def _tokens(
             after = ""  # the point before the extension ends no value
         marks = "".join(dict.fromkeys(one for one in before + after if not one.isalnum()))
         patterns = tuple(dict.fromkeys(_forms(text[start:end], before, after, kind)))
-        patterns = ("[^/]+",) if (start, end) == (0, len(text)) and kind[0] == "string" and index < -1 else patterns
+        patterns = ("[^/]+",) if (start, end) == (0, len(text)) and kind[0] == "string" else patterns
         held = "".join(one for one in marks if one not in text[start:end])
         yield TemplatePart(text=text[start:end], patterns=patterns, name=name, kind=kind, marks=held)
         at = end
@@ -265,17 +269,24 @@ def unplaced(template: Template, nulls: Sequence[str]) -> list[str]:
 class _Search:
     """Reads rows by templates, and improves these step by step."""
 
-    def __init__(self, rows: Sequence[Sequence[str]], row: Sequence[str]) -> None:
+    def __init__(self, rows: Sequence[Sequence[str]], row: Sequence[str], *, ended: bool) -> None:
         self._rows = ["/".join(one) for one in rows]
-        self._last = [one[-1] for one in rows]
+        self._split = rows
         known = shared_tokens(self._rows)
-        form = form_of(row)
         self._left = [
-            spelled_out(path, known) + (LEFT if marks_of(one) == marks_of(row) else MORE) * (form_of(one) == form)
+            spelled_out(path, known) + self._more(one, row, ended=ended)
             for path, one in zip(self._rows, rows, strict=True)
         ]
         self._own = "/".join(row)
         self._known: dict[tuple[str, ...], TemplateReading | None] = {}
+
+    @staticmethod
+    def _more(one: Sequence[str], row: Sequence[str], *, ended: bool) -> float:
+        """Return the bits of a row of the form of the labelled one that is not read. If its extension has a label
+        (`ended`), others have the same form.
+        """
+        alike = len(one) == len(row) if ended else form_of(one) == form_of(row)
+        return (LEFT if marks_of(one) == marks_of(row) else MORE) * alike
 
     def best(self, start: Template, nulls: Sequence[str]) -> TemplateReading | None:
         starts = [one for each in _starts(start) if (one := self.read(each)) is not None]
@@ -285,7 +296,7 @@ class _Search:
     def _improved(self, best: TemplateReading, nulls: Sequence[str], *, first: bool) -> TemplateReading:
         """Return a reading after all steps that make it better, those that say which values are optional `first`."""
         for _ in range(MOST_STEPS):
-            optional = self._better(best, _with_optional(best.template, unplaced(best.template, nulls), self._last))
+            optional = self._better(best, _with_optional(best.template, unplaced(best.template, nulls), self._split))
             if optional is None or not first:
                 other = self._better(best, _changed(best.template))
                 found = [one for one in (optional, other) if one is not None]
@@ -343,9 +354,17 @@ class _Search:
         for token, column in zip(tokens, zip(*there, strict=True), strict=True):
             cost += 0 if token.same and token.step == 0 else column_cost(column)
             cost += SHAPES * spread(column)
+            cost += UNLIKE * sum(map(partial(_is_unlike, token), column)) if token.name else 0
             cost += HELD * sum(any(mark in value for mark in token.marks) for value in column)
             cost += (REPEATED if token.same and token.step else STEP * token.step) + OPTIONAL * token.optional
         return cost
+
+
+def _is_unlike(token: TemplatePart, value: str) -> bool:
+    """Return whether a value has no digit although the labelled one is a code, or has letters although it is digits."""
+    if " " in token.text or not value or not any(map(str.isdigit, token.text)):
+        return False
+    return any(map(str.isalpha, value)) if token.text.isdigit() else not any(map(str.isdigit, value))
 
 
 def marks_of(row: Sequence[str]) -> str:
@@ -440,36 +459,52 @@ def _replaced(template: Template, at: int, number: int, count: int, tokens: Sequ
     return (*template[:at], (*segment[:number], *tokens, *segment[number + count :]), *template[at + 1 :])
 
 
-def _with_optional(template: Template, nulls: Sequence[str], texts: Sequence[str]) -> Iterator[Template]:
-    """Yield the template with a value of the file name that some samples lack, and with one that only they have."""
-    at = len(template) - 1
-    segment = template[at]
-    if len(segment) == 1:
-        return
-    for number in reversed(range(len(segment))):
-        if not (segment[number].fixed or segment[number].same or segment[number].optional):
-            for start, end, one in _lacking(segment, number):
-                yield _replaced(template, at, start, end - start, (one,))
+def _with_optional(template: Template, nulls: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[Template]:
+    """Yield the template with a value that some samples lack, and with one that only they have."""
+    for at, segment in reversed([*enumerate(template)]):
+        for number in reversed(range(len(segment))):
+            if len(segment) > 1 and not (segment[number].fixed or segment[number].same or segment[number].optional):
+                for start, end, one in _lacking(segment, number):
+                    yield _replaced(template, at, start, end - start, (one,))
+    last = len(template) - 1
+    segment, texts = template[-1], [row[-1] for row in rows]
     if not segment[-1].optional and segment[-1].text not in PACKINGS:
         for packing in (one for one in PACKINGS if any(text.endswith(f".{one}") for text in texts)):
             one = TemplatePart(text="", patterns=(packing,), optional=True, lead=".")
-            yield _replaced(template, at, len(segment), 0, (one,))
-    for name in nulls[:1]:
+            yield _replaced(template, last, len(segment), 0, (one,))
+    for name in nulls[:1] if len(segment) > 1 else ():
         for number in range(len(segment), -1, -1):
             for one in _added(segment, number, name, texts):
-                yield _replaced(template, at, number, 0, (one,))
+                yield _replaced(template, last, number, 0, (one,))
 
 
 def _lacking(segment: TemplateSegment, number: int) -> Iterator[tuple[int, int, TemplatePart]]:
-    """Yield the part that some samples lack with the separators beside it, and which parts it takes the place of."""
-    for count in (1, 2):
+    """Yield the part that some samples lack with the separators and words beside it, as in `_{bitrate}kb` or
+    `.opt-{level}`, and which parts it takes the place of.
+    """
+    ends = [number + 1 + count for count in range(MOST_BESIDE) if _are_words(segment[number + 1 : number + 1 + count], count)]
+    for count in range(1, MOST_BESIDE + 1):
         lead = segment[max(number - count, 0) : number]
-        if len(lead) == count and all(one.fixed for one in lead) and not lead[0].text.isalnum():
-            text = "".join(one.text for one in lead)
-            yield number - count, number + 1, replace(segment[number], optional=True, lead=text)
+        if len(lead) < count or not all(map(_is_text, lead)) or lead[0].text.isalnum():
+            continue
+        for end in ends:
+            tail = "".join(one.text for one in segment[number + 1 : end])
+            if not segment[end : end + 1] or not _is_text(segment[end]) or not segment[end].text.isalnum():
+                text = "".join(one.text for one in lead)
+                yield number - count, end, replace(segment[number], optional=True, lead=text, tail=tail)
     tail = segment[1:2]
     if number == 0 and tail and tail[0].fixed and not tail[0].text.isalnum():
         yield 0, 2, replace(segment[0], optional=True, tail=tail[0].text)
+
+
+def _are_words(parts: TemplateSegment, count: int) -> bool:
+    """Return whether parts are `count` fixed words glued to what is before them."""
+    return len(parts) == count and all(_is_text(one) and one.text.isalnum() for one in parts)
+
+
+def _is_text(part: TemplatePart) -> bool:
+    """Return whether a part is a word or separator without a label, also if other samples have another one."""
+    return not (part.name or part.same or part.optional or part.ending)
 
 
 def _added(segment: TemplateSegment, number: int, name: str, texts: Sequence[str]) -> Iterator[TemplatePart]:
