@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.detecting.columns import Column, Kind, Piece
 
 MOST = 0.34  # the share of the samples that may be of other kinds
+MOST_LACKING = 2  # labelled values that paths of another kind lack
 USUAL = 0.6  # the share of the values that have one form
+_ENDING = re.compile(r"\.([A-Za-z][0-9A-Za-z]{0,9})\Z")
 _RUNS = re.compile("[0-9]+|[A-Za-z]+")
 _MARKS = re.compile("[^0-9A-Za-z ]+")
 _WILD = re.compile(r"\[[^\]]*\]|\{[^}]*\}|\.[^./]*$")
@@ -43,7 +45,7 @@ def of_labelled_kind(best: RuleCandidate, labelled: LabelledReading, rows: Seque
     if best.rule.others:
         return _without_foreign_shapes(best, labelled, rows)
     found = {path_of(row): row for row in rows}
-    for others in (*_with_more(labelled), *_with_words(labelled)):
+    for others in (*_with_more(labelled), *_with_words(labelled), _with_other_ending(best, labelled, rows)):
         taken = [path for path in found if apply_rule(best.rule, path).status != "UNMATCHED"]
         few = 0 < len(others & {*taken}) <= MOST * len(taken)
         best = _without(best, others & {*taken}, labelled, rows) if few else best
@@ -67,7 +69,7 @@ def _without_foreign_shapes(
     best: RuleCandidate, labelled: LabelledReading, rows: Sequence[Sequence[str]]
 ) -> RuleCandidate:
     """Return the candidate without the shapes whose paths have further directories of words that the labelled path
-    lacks, and those without a labelled value and without most words of the labelled shape.
+    lacks, those without a labelled value and most words of the labelled shape, and those without several values.
     """
     own = {*_LONG.findall("/".join(labelled.row))}
     given = {name for name, value in labelled.wanted.items() if value is not None}
@@ -77,8 +79,9 @@ def _without_foreign_shapes(
         names = {one.name for one in rule.fields}
         deeper = rule.glob.text.count("/") > len(labelled.row) - 1
         new = deeper and not _words_of(rule.glob.text.rpartition("/")[0]) <= own
-        lacking = not given <= names and len(known & _words_of(rule.glob.text)) * 2 < len(known)
-        if not new and not lacking:
+        count = len(given - names)
+        lacking = count == 1 and len(known & _words_of(rule.glob.text)) * 2 < len(known)
+        if not new and not lacking and count < MOST_LACKING:
             kept.append(number)
     if len(kept) == len(best.rule.others):
         return best
@@ -116,8 +119,24 @@ def _with_words(labelled: LabelledReading) -> Iterator[set[str]]:
         code = "n" in usual or form_of is _form_of_ending
         if count < USUAL * len(read) or not code or not (token.name or (token.same and token.step)):
             continue
-        found = [(_words_beside(values[at], form_of, usual), row) for row, values in read]
+        found = [(_words_beside(values[at], token.text, form_of, usual), row) for row, values in read]
         yield _of_same_words([(words, row) for words, row in found if words])
+
+
+def _with_other_ending(best: RuleCandidate, labelled: LabelledReading, rows: Sequence[Sequence[str]]) -> set[str]:
+    """Return the paths that lack a value of the labelled path and have another extension, which no label names."""
+    own = _ending(labelled.row)
+    given = [(name, value) for name, value in labelled.wanted.items() if value is not None]
+    if not own or any(str(value).endswith(own) for _, value in given):
+        return set()
+    others = {path_of(row): row for row in rows if _ending(row) != own}
+    values = {path: apply_rule(best.rule, path).values for path in others}
+    return {path for path, found in values.items() if any(found.get(name) is None for name, _ in given)}
+
+
+def _ending(row: Sequence[str]) -> str:
+    found = _ENDING.search(row[-1])
+    return found[1] if found else ""
 
 
 def _is_ending(labelled: LabelledReading) -> bool:
@@ -134,12 +153,13 @@ def _of_same_words(found: Sequence[tuple[str, Sequence[str]]]) -> set[str]:
     return {path_of(row) for _, row in found} if len(words) == 1 and _WORDS.fullmatch(words.pop()) else set()
 
 
-def _words_beside(value: str, form_of: Callable[[str], str], usual: str) -> str:
-    """Return the words before or after a part of a value that has the usual form, or ""."""
+def _words_beside(value: str, own: str, form_of: Callable[[str], str], usual: str) -> str:
+    """Return the words before or after a part of a value that has the usual form, or "". `own` is the labelled value."""
     for mark in _MARKS.finditer(value):
         before, after = value[: mark.start()], value[mark.end() :]
         for words, rest in ((before, after), (after, before)):
-            if _WORDS.fullmatch(words) and form_of(rest) == usual and not {words, rest} & {*PACKINGS}:
+            packed = words in PACKINGS or (rest in PACKINGS and own not in PACKINGS)
+            if _WORDS.fullmatch(words) and form_of(rest) == usual and not packed:
                 return words
     return ""
 

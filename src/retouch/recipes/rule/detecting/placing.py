@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.detecting.readings import Kind
 
 _RUNS = re.compile(r"[0-9]+|[A-Za-z]+|[^0-9A-Za-z]")
+_LETTERS = re.compile(r"[A-Za-z]+(?=[-_= ]?\Z)")
 _NO_COLUMN = 1.0  # costs of a place: that no column has it,
 _INSIDE = 2.0  # that it is part of a word or number,
+_NAMED = 1.5  # (less) that the letters before it begin the name of the label, as `ch` of `ch1` that of `channel`,
 _BACKWARDS = 1.2  # that the label before is further back in the path,
 _OVERLAPS = 8.0  # that another label has some of its characters,
 _MISSING = 50.0  # and that there is none
@@ -135,8 +137,14 @@ def _in_text(row: Sequence[str], name: str, wanted: JSON) -> Iterator[LabelPlace
         found = found or [*_inside(text, wanted)]
         for start, end, kind in found:
             touches = text[max(start - 1, 0) : start].isalnum() or text[end : end + 1].isalnum()
-            cost = _NO_COLUMN + _INSIDE * touches
+            cost = _NO_COLUMN + _INSIDE * touches - _NAMED * _is_named(text[:start], name)
             yield LabelPlace(name=name, kind=kind, index=index, start=start, end=end, cost=cost)
+
+
+def _is_named(before: str, name: str) -> bool:
+    """Return whether a text ends with letters that the name of a label begins with, or with its whole name."""
+    letters = _LETTERS.search(before)
+    return letters is not None and name.lower().startswith(letters[0].lower())
 
 
 def _inside(text: str, wanted: JSON) -> Iterator[tuple[int, int, Kind]]:

@@ -468,14 +468,19 @@ def _with_optional(template: Template, nulls: Sequence[str], rows: Sequence[Sequ
                     yield _replaced(template, at, start, end - start, (one,))
     last = len(template) - 1
     segment, texts = template[-1], [row[-1] for row in rows]
-    if not segment[-1].optional and segment[-1].text not in PACKINGS:
-        for packing in (one for one in PACKINGS if any(text.endswith(f".{one}") for text in texts)):
-            one = TemplatePart(text="", patterns=(packing,), optional=True, lead=".")
-            yield _replaced(template, last, len(segment), 0, (one,))
+    for one in _packed(segment, texts):
+        yield _replaced(template, last, len(segment), 0, (one,))
     for name in nulls[:1] if len(segment) > 1 else ():
         for number in range(len(segment), -1, -1):
             for one in _added(segment, number, name, texts):
                 yield _replaced(template, last, number, 0, (one,))
+
+
+def _packed(segment: TemplateSegment, texts: Sequence[str]) -> Iterator[TemplatePart]:
+    """Yield the packings that some names have without a label."""
+    if not segment[-1].optional and segment[-1].text not in PACKINGS:
+        for packing in (one for one in PACKINGS if any(text.endswith(f".{one}") for text in texts)):
+            yield TemplatePart(text="", patterns=(packing,), optional=True, lead=".")
 
 
 def _lacking(segment: TemplateSegment, number: int) -> Iterator[tuple[int, int, TemplatePart]]:
