@@ -25,6 +25,7 @@ _MONTH = re.compile(r"(?:19|20)[0-9]{2}-[0-9]{2}")
 _CLOCK = re.compile(r"(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9])?")
 _DATE = re.compile(r"[0-9]{4}([-_.]?)[0-9]{2}\1[0-9]{2}")
 NAMED = frozenset({"year", "month", "day", "hour", "minute", "second", "time"})
+_KEYS = {"y": "year", "m": "month", "d": "day", "h": "hour"}
 _OF_DAY = {"hour": "%H", "minute": "%M", "second": "%S"}
 
 
@@ -88,19 +89,27 @@ def dates_across(columns: Sequence[Column]) -> tuple[AcrossDate, ...]:
 
 
 def times_of_directories(columns: Sequence[Column]) -> Iterator[Column]:
-    """Yield the column of the time that directories such as `2024/03/05/18/30` make, which are numbers alone.
+    """Yield the day that directories such as `2024/03/05` or `y=2024/m=03/d=05` make, and the time with further ones.
 
-    A day alone is only proposed: its parts are often wanted as they are.
+    They are numbers alone. The parts stay columns of their own, as they are often wanted as they are.
     """
     for found in dates_across(columns):
-        numbers = all(len(one.pieces) == 1 or one.source == "filename" for one in found.parts)
-        if found.type == "timestamp" and found.is_likely and numbers and len(found.parts) > _DAY_PARTS:
+        alone = [len(one.pieces) == 1 or (one.source == "filename" and found.type == "timestamp") for one in found.parts]
+        keys = [_is_key(one) for one in found.parts]
+        if found.is_likely and len(found.parts) >= _DAY_PARTS and (all(alone) or all(keys)):
             yield found.column(found.forms[0])
+
+
+def _is_key(column: Column) -> bool:
+    """Return whether a column is the value of a directory such as `y=2024`."""
+    return isinstance(column.source, int) and (column.pattern or "").endswith("=(.+)$")
 
 
 def _days(columns: Sequence[Column]) -> Iterator[AcrossDate]:
     """Yield the day that columns make, and the hour of it, if one follows."""
     named = {one.name: one for one in columns}
+    keys = {name: one for one in columns if _is_key(one) and (name := _KEYS.get(one.name))}
+    named |= keys if len(keys) == len(_KEYS) and not {*keys} & {*named} else {}
     found = _named_days(named) or _day_of_two(columns) or _undecided(columns)
     if found is None:
         return
