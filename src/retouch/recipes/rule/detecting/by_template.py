@@ -14,7 +14,7 @@ from retouch.recipes.rule.detecting.groups import path_of
 from retouch.recipes.rule.detecting.labelled_shapes import beside
 from retouch.recipes.rule.detecting.naming import with_unique_names
 from retouch.recipes.rule.detecting.other_depth import with_one_directory_more
-from retouch.recipes.rule.detecting.template import LEFT, SHAPES, spread, template_of
+from retouch.recipes.rule.detecting.template import SHAPES, more_bits, spread, template_of
 from retouch.recipes.rule.detecting.template_columns import columns_of, glob_of_template, other_shapes
 from retouch.recipes.rule.detecting.writing import write_rule
 from retouch.recipes.rule.globs.matching import glob_test
@@ -81,7 +81,7 @@ def by_template(
     if _agree(best, [path_of(one) for one in both], new, wanted):
         fewer = with_one_directory_more(with_fewer_parts(best, rows, labels), rows)
         return fewer if fewer.rule.others else _with_shapes(best, further, rows)
-    more = LEFT * (len(read) - len(both))
+    more = sum(more_bits(one, row, ended=reading.ended) for one in read if path_of(one) not in known)
     if _bits(new, both, wanted) + LESS > _bits(best.rule, both, wanted) + more:
         return best
     others = [one for one in best.columns if one.name not in wanted]

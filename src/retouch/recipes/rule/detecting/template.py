@@ -90,11 +90,15 @@ Template = tuple[TemplateSegment, ...]
 
 @dataclass(frozen=True)
 class TemplateReading:
-    """A template, what it costs, and the values of its tokens in each sample, None for one that it does not read."""
+    """A template, what it costs, and the values of its tokens in each sample, None for one that it does not read.
+
+    If it is `ended`, the end of the file name has a label.
+    """
 
     template: Template
     cost: float
     values: Sequence[tuple[str, ...] | None]
+    ended: bool = False
 
 
 def template_of(
@@ -117,7 +121,8 @@ def template_of(
     }
     start = tuple(tuple(_tokens(row, index, spans, texts, alike)) for index in range(-len(row), 0))
     nulls = [name for name, value in wanted.items() if value is None]
-    return search.best(start, nulls)
+    found = search.best(start, nulls)
+    return None if found is None else replace(found, ended=ended)
 
 
 def _places(columns: Sequence[Column], row: Sequence[str], wanted: Mapping[str, JSON]) -> list[LabelPlace]:
@@ -274,19 +279,11 @@ class _Search:
         self._split = rows
         known = shared_tokens(self._rows)
         self._left = [
-            spelled_out(path, known) + self._more(one, row, ended=ended)
+            spelled_out(path, known) + more_bits(one, row, ended=ended)
             for path, one in zip(self._rows, rows, strict=True)
         ]
         self._own = "/".join(row)
         self._known: dict[tuple[str, ...], TemplateReading | None] = {}
-
-    @staticmethod
-    def _more(one: Sequence[str], row: Sequence[str], *, ended: bool) -> float:
-        """Return the bits of a row of the form of the labelled one that is not read. If its extension has a label
-        (`ended`), others have the same form.
-        """
-        alike = len(one) == len(row) if ended else form_of(one) == form_of(row)
-        return (LEFT if marks_of(one) == marks_of(row) else MORE) * alike
 
     def best(self, start: Template, nulls: Sequence[str]) -> TemplateReading | None:
         starts = [one for each in _starts(start) if (one := self.read(each)) is not None]
@@ -370,6 +367,15 @@ def _is_unlike(token: TemplatePart, value: str) -> bool:
 def marks_of(row: Sequence[str]) -> str:
     """Return the separators of the file name of a path."""
     return _WORD.sub("", row[-1])
+
+
+def more_bits(one: Sequence[str], row: Sequence[str], *, ended: bool) -> float:
+    """Return the bits that it costs more to leave out a row that has the form of the labelled `row`.
+
+    If its extension has a label (`ended`), others have the same form.
+    """
+    alike = len(one) == len(row) if ended else form_of(one) == form_of(row)
+    return (LEFT if marks_of(one) == marks_of(row) else MORE) * alike
 
 
 def spread(values: Sequence[str]) -> float:
@@ -464,7 +470,7 @@ def _with_optional(template: Template, nulls: Sequence[str], rows: Sequence[Sequ
     for at, segment in reversed([*enumerate(template)]):
         for number in reversed(range(len(segment))):
             if len(segment) > 1 and not (segment[number].fixed or segment[number].same or segment[number].optional):
-                for start, end, one in _lacking(segment, number):
+                for start, end, one in (*_lacking(segment, number), *_lacking_alone(segment, number)):
                     yield _replaced(template, at, start, end - start, (one,))
     last = len(template) - 1
     segment, texts = template[-1], [row[-1] for row in rows]
@@ -500,6 +506,15 @@ def _lacking(segment: TemplateSegment, number: int) -> Iterator[tuple[int, int, 
     tail = segment[1:2]
     if number == 0 and tail and tail[0].fixed and not tail[0].text.isalnum():
         yield 0, 2, replace(segment[0], optional=True, tail=tail[0].text)
+
+
+def _lacking_alone(segment: TemplateSegment, number: int) -> Iterator[tuple[int, int, TemplatePart]]:
+    """Yield the letters that some samples lack after digits, as the `D` of `013D`, and which part they take the place
+    of.
+    """
+    one, before = segment[number], segment[number - 1] if number else None
+    if one.text.isalpha() and before is not None and before.text[-1:].isdigit():
+        yield number, number + 1, replace(one, patterns=("[A-Za-z]+",), step=0, optional=True)
 
 
 def _are_words(parts: TemplateSegment, count: int) -> bool:

@@ -167,7 +167,8 @@ def _without_repeats(reading: TemplateReading) -> Template:
                 values = {one[at] for one in rows}
                 after = segment[number + 1 : number + 2]
                 near = "".join((after[0].lead or after[0].text)[:1] for after in [after] if after)
-                new.append(replace(token, patterns=(_pattern_of(values, near),), step=0))
+                inner = _repeated(reading.template, token) or _pattern_of(values, near)
+                new.append(replace(token, patterns=(inner,), step=0))
             elif any(one.same for one in segment) and token.inner[:2] == "[^" and token.inner[-1] == "+":
                 first = all(one[at][:1].isdigit() for one in rows if one[at])
                 inner = f"[0-9]{token.inner[:-1]}*" if first else token.inner
@@ -177,6 +178,13 @@ def _without_repeats(reading: TemplateReading) -> Template:
             at += 1
         done.append(tuple(new))
     return tuple(done)
+
+
+def _repeated(template: Template, token: TemplatePart) -> str:
+    """Return the pattern of the directory that a part repeats, or "" if any text may be that."""
+    number = int(token.same) if token.same.lstrip("-").isdigit() else 0
+    parts = template[number] if number else ()
+    return "".join(around(one, one.inner) for one in parts) if len(parts) > 1 else ""
 
 
 def _pattern_of(values: Collection[str], after: str) -> str:
