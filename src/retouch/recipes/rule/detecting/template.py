@@ -469,7 +469,9 @@ def _with_optional(template: Template, nulls: Sequence[str], rows: Sequence[Sequ
     """Yield the template with a value that some samples lack, and with one that only they have."""
     for at, segment in reversed([*enumerate(template)]):
         for number in reversed(range(len(segment))):
-            if len(segment) > 1 and not (segment[number].fixed or segment[number].same or segment[number].optional):
+            one = segment[number]
+            number_of_directory = at < len(template) - 1 and any(map(str.isdigit, one.text))  # others lack no such
+            if len(segment) > 1 and not (one.fixed or one.same or one.optional or number_of_directory):
                 for start, end, one in (*_lacking(segment, number), *_lacking_alone(segment, number)):
                     yield _replaced(template, at, start, end - start, (one,))
     last = len(template) - 1
