@@ -19,15 +19,17 @@ from retouch.recipes.rule.detecting.joined import about_joined
 from retouch.recipes.rule.detecting.labelled_kind import of_labelled_kind
 from retouch.recipes.rule.detecting.labels import about_ends, by_labels
 from retouch.recipes.rule.detecting.narrowing import narrowed
+from retouch.recipes.rule.detecting.nested import NestedLabel
 from retouch.recipes.rule.detecting.noise import noise_among
 from retouch.recipes.rule.detecting.other_depth import with_one_directory_more
 from retouch.recipes.rule.detecting.shaped import MOST_CANDIDATES, about_shapes, of_shapes
 from retouch.recipes.rule.detecting.specificity import specificity_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
+    from retouch.recipes.rule.detecting.labels import Labels
     from retouch.recipes.rule.language.model import ExtractionRule
 
 MAX_SAMPLES = 200
@@ -50,6 +52,31 @@ def detect(
     noise = noise_among(places, but=labels)
     rows = [place[1:].split("/") for place in places if place not in noise]
     absolute = all(path.startswith(("/", "\\")) for path in paths if path)
+    nested = NestedLabel.of(rows, labels)
+    found = nested and _of_nested(nested, rows, name, noise, labels, absolute=absolute)
+    best, *others = [found] if found else _inferred(rows, name, noise, labels, absolute=absolute)
+    return (_with_assumptions(best, rows, labels), *others)
+
+
+def _of_nested(
+    nested: NestedLabel,
+    rows: Sequence[Sequence[str]],
+    name: str,
+    noise: Collection[str],
+    labels: Labels,
+    *,
+    absolute: bool,
+) -> RuleCandidate | None:
+    """Return the candidate of a label of several directories, or None if there is none."""
+    joined = [nested.joined(row) for row in rows]
+    best = _inferred(joined, name, noise, nested.joined_labels(labels), absolute=absolute)[0]
+    return nested.separated(best, rows)
+
+
+def _inferred(
+    rows: Sequence[Sequence[str]], name: str, noise: Collection[str], labels: Labels, *, absolute: bool
+) -> list[RuleCandidate]:
+    """Return candidates for rows, the best first, without assumptions."""
     guesses = guesses_of(rows, absolute=absolute, head=looks_like_head(rows), names=True)
     if labels:
         guesses = by_labels(guesses, labels)
@@ -58,11 +85,11 @@ def detect(
     best = of_shapes(best, rows, labels, absolute=absolute)
     labelled = LabelledReading.of(best, rows, labels)
     best = by_template(best, labelled, rows, labels, absolute=absolute) if labelled else best
-    if labels or not are_in_order(places):  # the first lines of a list do not show what later ones lack
+    if labels or not are_in_order([*map(path_of, rows)]):  # the first lines of a list do not show what later ones lack
         best = with_one_directory_more(with_fewer_parts(best, rows, labels), rows)
         best = narrowed(best, rows, labels)
         best = of_labelled_kind(best, labelled, rows) if labelled else best
-    return (_with_assumptions(best, rows, labels), *others)
+    return [best, *others]
 
 
 def _with_assumptions(

@@ -69,8 +69,7 @@ def _without_foreign_shapes(
     best: RuleCandidate, labelled: LabelledReading, rows: Sequence[Sequence[str]]
 ) -> RuleCandidate:
     """Return the candidate without the shapes whose paths have further directories of words that the labelled path
-    lacks, those without a labelled value and most words of the labelled shape, and those of other depth without several
-    values.
+    lacks, those without a labelled value and most words of the labelled shape, and those without several values.
     """
     own = {*_LONG.findall("/".join(labelled.row))}
     given = {name for name, value in labelled.wanted.items() if value is not None}
@@ -78,11 +77,11 @@ def _without_foreign_shapes(
     kept: list[int] = []
     for number, rule in enumerate(best.rule.others):
         names = {one.name for one in rule.fields}
-        more = rule.glob.text.strip("/").count("/") - len(labelled.row) + 1
-        new = more > 0 and not _words_of(rule.glob.text.rpartition("/")[0]) <= own
+        deeper = rule.glob.text.strip("/").count("/") > len(labelled.row) - 1
+        new = deeper and not _words_of(rule.glob.text.rpartition("/")[0]) <= own
         count = len(given - names)
         lacking = count == 1 and len(known & _words_of(rule.glob.text)) * 2 < len(known)
-        if not new and not lacking and (count < MOST_LACKING or more == 0 or "**" in rule.glob.text):
+        if not new and not lacking and count < MOST_LACKING:
             kept.append(number)
     if len(kept) == len(best.rule.others):
         return best
