@@ -26,10 +26,6 @@ def dates(found: RuleCandidate) -> dict[str, bool]:
 @pytest.mark.parametrize(
     ("form", "proposed", "path", "wanted"),
     [
-        ("%Y/%m/%d/x", "join:date", "data/2025/03/05/x_1.csv", "2025-03-05"),
-        ("year=%Y/month=%m/day=%d/x", "join:date", "data/year=2025/month=03/day=05/x_1.csv", "2025-03-05"),
-        ("%d/%m/%Y/x", "join:date", "data/05/03/2025/x_1.csv", "2025-03-05"),
-        ("%m/%d/%Y/x", "join:date", "data/03/05/2025/x_1.csv", "2025-03-05"),
         ("%Y-%m/%d", "join:date", "data/2025-03/05_1.csv", "2025-03-05"),
         ("%Y/%j/x", "join:date", "data/2025/064/x_1.csv", "2025-03-05"),
         ("%Y/%m%d", "join:date", "data/2025/0305_1.csv", "2025-03-05"),
@@ -43,6 +39,22 @@ def test_a_date_over_several_parts_is_proposed_and_becomes_a_field_if_accepted(
     assert "date" not in {field.name for field in detect(paths)[0].rule.fields}
     rule = table_of(job(*paths, accepted=(proposed,))).candidate.rule
     assert wanted == apply_rule(rule, path).values["date"]
+
+
+@pytest.mark.parametrize(
+    ("form", "path"),
+    [
+        ("%Y/%m/%d/x", "data/2025/03/05/x_1.csv"),
+        ("year=%Y/month=%m/day=%d/x", "data/year=2025/month=03/day=05/x_1.csv"),
+        ("y=%Y/m=%m/d=%d/h=07/m=00/x", "data/y=2025/m=03/d=05/h=07/m=00/x_1.csv"),
+        ("%d/%m/%Y/x", "data/05/03/2025/x_1.csv"),
+        ("%m/%d/%Y/x", "data/03/05/2025/x_1.csv"),
+    ],
+)
+def test_the_day_of_three_directories_is_a_field_beside_its_parts(form: str, path: str) -> None:
+    found = apply_rule(detect(at(form))[0].rule, path).values
+    assert "2025-03-05" == found["date"]
+    assert all(one in found.values() for one in (2025, 3, 5))
 
 
 def test_a_day_and_a_time_make_one_time() -> None:

@@ -94,7 +94,8 @@ def times_of_directories(columns: Sequence[Column]) -> Iterator[Column]:
     They are numbers alone. The parts stay columns of their own, as they are often wanted as they are.
     """
     for found in dates_across(columns):
-        alone = [len(one.pieces) == 1 or (one.source == "filename" and found.type == "timestamp") for one in found.parts]
+        named = found.type == "timestamp"  # of a time, a part may be in the file name
+        alone = [len(one.pieces) == 1 or (named and one.source == "filename") for one in found.parts]
         keys = [_is_key(one) for one in found.parts]
         if found.is_likely and len(found.parts) >= _DAY_PARTS and (all(alone) or all(keys)):
             yield found.column(found.forms[0])

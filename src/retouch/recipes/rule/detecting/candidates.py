@@ -16,7 +16,7 @@ from retouch.recipes.rule.detecting.groups import path_of
 from retouch.recipes.rule.detecting.guesses import guesses_of
 from retouch.recipes.rule.detecting.head import looks_like_head
 from retouch.recipes.rule.detecting.joined import about_joined
-from retouch.recipes.rule.detecting.labelled_kind import of_labelled_kind
+from retouch.recipes.rule.detecting.labelled_kind import of_labelled_kind, without_foreign_shapes
 from retouch.recipes.rule.detecting.labels import about_ends, by_labels
 from retouch.recipes.rule.detecting.narrowing import narrowed
 from retouch.recipes.rule.detecting.nested import NestedLabel
@@ -82,11 +82,12 @@ def _inferred(
         guesses = by_labels(guesses, labels)
     found = [candidate_of(guess, rows, name, tuple(noise), labels) for guess in guesses[:MOST_CANDIDATES]]
     best, *others = sorted(found, key=lambda one: (len(one.unlabelled), 0 if labels else one.bits))
-    best = of_shapes(best, rows, labels, absolute=absolute)
+    best = without_foreign_shapes(of_shapes(best, rows, labels, absolute=absolute), rows, labels)
     labelled = LabelledReading.of(best, rows, labels)
     best = by_template(best, labelled, rows, labels, absolute=absolute) if labelled else best
     if labels or not are_in_order([*map(path_of, rows)]):  # the first lines of a list do not show what later ones lack
         best = with_one_directory_more(with_fewer_parts(best, rows, labels), rows)
+        best = without_foreign_shapes(best, rows, labels, shortened=True)
         best = narrowed(best, rows, labels)
         best = of_labelled_kind(best, labelled, rows) if labelled else best
     return [best, *others]

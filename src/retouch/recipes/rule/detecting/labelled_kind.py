@@ -19,7 +19,7 @@ from retouch.recipes.rule.detecting.groups import path_of
 from retouch.recipes.rule.detecting.narrowing import globs_like, without
 from retouch.recipes.rule.detecting.patterns import WIDTH, glob_of, width
 from retouch.recipes.rule.detecting.placing import span_of
-from retouch.recipes.rule.detecting.template import patterns_with_more
+from retouch.recipes.rule.detecting.template_parts import patterns_with_more
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.detecting.by_template import LabelledReading
     from retouch.recipes.rule.detecting.candidate import RuleCandidate
     from retouch.recipes.rule.detecting.columns import Column, Kind, Piece
+    from retouch.recipes.rule.detecting.labels import Labels
 
+FEW = 0.25  # the share of the samples that a shape of another kind has
 MOST = 0.34  # the share of the samples that may be of other kinds
 MOST_LACKING = 2  # labelled values that paths of another kind lack
 USUAL = 0.6  # the share of the values that have one form
@@ -43,9 +45,9 @@ _WORDS = re.compile("[A-Za-z]+(?:[^0-9A-Za-z]+[A-Za-z]+)*")
 def of_labelled_kind(best: RuleCandidate, labelled: LabelledReading, rows: Sequence[Sequence[str]]) -> RuleCandidate:
     """Return the candidate without the few paths that have more words than the template, if a glob tells them apart."""
     if best.rule.others:
-        return _without_foreign_shapes(best, labelled, rows)
+        return best
     found = {path_of(row): row for row in rows}
-    for others in (*_with_more(labelled), *_with_words(labelled), _with_other_ending(best, labelled, rows)):
+    for others in (*_with_more(labelled), *_with_words(labelled), _lacking(best, labelled, rows)):
         taken = [path for path in found if apply_rule(best.rule, path).status != "UNMATCHED"]
         few = 0 < len(others & {*taken}) <= MOST * len(taken)
         best = _without(best, others & {*taken}, labelled, rows) if few else best
@@ -65,23 +67,30 @@ def _without(
     return without(best, [*map(path_of, taken)], others, rows, [*globs_like(best.rule.glob.text, -1, alike), exact])
 
 
-def _without_foreign_shapes(
-    best: RuleCandidate, labelled: LabelledReading, rows: Sequence[Sequence[str]]
+def without_foreign_shapes(
+    best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labels, *, shortened: bool = False
 ) -> RuleCandidate:
-    """Return the candidate without the shapes whose paths have further directories of words that the labelled path
-    lacks, those without a labelled value and most words of the labelled shape, and those without several values.
+    """Return the candidate without the shapes of few samples that are of another kind than the only labelled path.
+
+    Their paths have further directories of words that it lacks, or no labelled value and not most of the words that its
+    shape has, or lack several labelled values. If they are `shortened` from the labelled shape, they may lack one with
+    its words, if they have a word or a value with a type.
     """
-    own = {*_LONG.findall("/".join(labelled.row))}
-    given = {name for name, value in labelled.wanted.items() if value is not None}
-    known = _words_of(best.rule.glob.text)
+    if len(labels) != 1 or not best.rule.others:
+        return best
+    path, wanted = next(iter(labels.items()))
+    own, known = {*_LONG.findall(path)}, _words_of(best.rule.glob.text)
+    given = {name for name, value in wanted.items() if value is not None}
     kept: list[int] = []
     for number, rule in enumerate(best.rule.others):
-        names = {one.name for one in rule.fields}
-        deeper = rule.glob.text.strip("/").count("/") > len(labelled.row) - 1
+        deeper = rule.glob.text.strip("/").count("/") > path.count("/") - 1
         new = deeper and not _words_of(rule.glob.text.rpartition("/")[0]) <= own
-        count = len(given - names)
-        lacking = count == 1 and len(known & _words_of(rule.glob.text)) * 2 < len(known)
-        if not new and not lacking and count < MOST_LACKING:
+        count = len(given - {one.name for one in rule.fields})
+        shared = len(known & _words_of(rule.glob.text))
+        vague = not shared and all(one.type == "string" for one in rule.fields)
+        lacking = count == 1 and bool(known) and (vague if shortened else shared * 2 < len(known))
+        taken = sum(apply_rule(rule, path_of(row)).status != "UNMATCHED" for row in rows)
+        if taken > FEW * len(rows) or not (new or lacking or count >= MOST_LACKING):
             kept.append(number)
     if len(kept) == len(best.rule.others):
         return best
@@ -123,15 +132,21 @@ def _with_words(labelled: LabelledReading) -> Iterator[set[str]]:
         yield _of_same_words([(words, row) for words, row in found if words])
 
 
-def _with_other_ending(best: RuleCandidate, labelled: LabelledReading, rows: Sequence[Sequence[str]]) -> set[str]:
-    """Return the paths that lack a value of the labelled path and have another extension, which no label names."""
+def _lacking(best: RuleCandidate, labelled: LabelledReading, rows: Sequence[Sequence[str]]) -> set[str]:
+    """Return the paths that lack the labelled number of a directory, and those that lack any value of the labelled path
+    and have another extension, which no label names.
+    """
     own = _ending(labelled.row)
-    given = [(name, value) for name, value in labelled.wanted.items() if value is not None]
-    if not own or any(str(value).endswith(own) for _, value in given):
-        return set()
-    others = {path_of(row): row for row in rows if _ending(row) != own}
-    values = {path: apply_rule(best.rule, path).values for path in others}
-    return {path for path, found in values.items() if any(found.get(name) is None for name, _ in given)}
+    given = {name: value for name, value in labelled.wanted.items() if value is not None}
+    numbers = {one.name for one in best.columns if isinstance(one.source, int) and isinstance(given.get(one.name), int)}
+    ended = not own or any(str(value).endswith(own) for value in given.values())
+    done: set[str] = set()
+    for row in rows:
+        values = apply_rule(best.rule, path_of(row)).values
+        lacking = {name for name in given if values.get(name) is None}
+        if lacking & numbers or (lacking and not ended and _ending(row) != own):
+            done.add(path_of(row))
+    return done
 
 
 def _ending(row: Sequence[str]) -> str:
@@ -141,8 +156,8 @@ def _ending(row: Sequence[str]) -> str:
 
 def _is_ending(labelled: LabelledReading) -> bool:
     """Return whether the last value is an extension."""
-    *_, before, last = (None, *labelled.reading.template[-1])
-    return not last.fixed and before is not None and before.text == "."
+    last = labelled.reading.template[-1][-2:]
+    return len(last) > 1 and last[0].text == "." and not last[1].fixed
 
 
 def _of_same_words(found: Sequence[tuple[str, Sequence[str]]]) -> set[str]:
@@ -154,7 +169,10 @@ def _of_same_words(found: Sequence[tuple[str, Sequence[str]]]) -> set[str]:
 
 
 def _words_beside(value: str, own: str, form_of: Callable[[str], str], usual: str) -> str:
-    """Return the words before or after a part of a value that has the usual form, or "". `own` is the labelled value."""
+    """Return the words before or after a part of a value that has the usual form, or "".
+
+    `own` is the labelled value.
+    """
     for mark in _MARKS.finditer(value):
         before, after = value[: mark.start()], value[mark.end() :]
         for words, rest in ((before, after), (after, before)):

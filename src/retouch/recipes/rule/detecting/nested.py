@@ -39,7 +39,8 @@ class NestedLabel:
     def of(cls, rows: Sequence[Sequence[str]], labels: Labels) -> NestedLabel | None:
         """Return the only label of several directories whose upper directories most rows share, or None."""
         found = [(path, name, value) for path, fields in labels.items() for name, value in fields.items()]
-        nested = [(path, name, value.split("/")) for path, name, value in found if _is_nested(value)]
+        nested = [(path, name, value.split("/")) for path, name, value in found if isinstance(value, str)]
+        nested = [(path, name, parts) for path, name, parts in nested if len(parts) > 1 and all(parts)]
         if len(labels) != 1 or len(nested) != 1 or any(_JOINT in part for row in rows for part in row):
             return None
         path, name, parts = nested[0]
@@ -84,10 +85,6 @@ class NestedLabel:
         rule = write_rule("/".join(segments), columns, name=best.rule.name)
         unlabelled = tuple(one.replace(_JOINT, "/") for one in best.unlabelled)
         return with_rules(replace(best, rule=rule, columns=columns, unlabelled=unlabelled), (), (), rows)
-
-
-def _is_nested(value: JSON) -> bool:
-    return isinstance(value, str) and "/" in value.strip("/") and value.strip("/") == value
 
 
 def _is_below(column: Column, index: int) -> bool:

@@ -97,7 +97,8 @@ def _glob(piece: Piece) -> str:
     if piece.kind == "key":
         return "*"
     if piece.kind == "ending" and (endings := listed(piece.values)):
-        return f"{{{','.join(map(escaped, endings))}}}" if len(endings) > 1 else escaped(endings[0])
+        listing = ",".join(map(escaped, endings))
+        return f"{{{listing}}}" if len(endings) > 1 else listing
     if piece.kind == "country":
         letters = "[A-Z]" if piece.values[0].isupper() else "[a-z]"
         return letters * len(piece.values[0])

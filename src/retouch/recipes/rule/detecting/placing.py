@@ -19,7 +19,8 @@ _RUNS = re.compile(r"[0-9]+|[A-Za-z]+|[^0-9A-Za-z]")
 _LETTERS = re.compile(r"[A-Za-z]+(?=[-_= ]?\Z)")
 _NO_COLUMN = 1.0  # costs of a place: that no column has it,
 _INSIDE = 2.0  # that it is part of a word or number,
-_NAMED = 1.5  # (less) that the letters before it begin the name of the label, as `ch` of `ch1` that of `channel`,
+_NAMED = 2.5  # (less) that the letters before it begin the name of the label, as `ch` of `ch1` that of `channel`,
+_LETTER = 0.1  # for each of them,
 _BACKWARDS = 1.2  # that the label before is further back in the path,
 _OVERLAPS = 8.0  # that another label has some of its characters,
 _MISSING = 50.0  # and that there is none
@@ -113,7 +114,8 @@ def _in_columns(
             index, start, end = span_of(column, row)
             if index and row[index][start:end] != column.values[at]:
                 continue  # its pattern finds another piece
-            yield LabelPlace(name=name, kind=kind, index=index, start=start, end=end, column=number)
+            cost = -_named(row[index][:start], name) if index else 0.0
+            yield LabelPlace(name=name, kind=kind, index=index, start=start, end=end, column=number, cost=cost)
 
 
 def span_of(column: Column, row: Sequence[str]) -> tuple[int, int, int]:
@@ -137,14 +139,15 @@ def _in_text(row: Sequence[str], name: str, wanted: JSON) -> Iterator[LabelPlace
         found = found or [*_inside(text, wanted)]
         for start, end, kind in found:
             touches = text[max(start - 1, 0) : start].isalnum() or text[end : end + 1].isalnum()
-            cost = _NO_COLUMN + _INSIDE * touches - _NAMED * _is_named(text[:start], name)
+            cost = _NO_COLUMN + _INSIDE * touches - _named(text[:start], name)
             yield LabelPlace(name=name, kind=kind, index=index, start=start, end=end, cost=cost)
 
 
-def _is_named(before: str, name: str) -> bool:
-    """Return whether a text ends with letters that the name of a label begins with, or with its whole name."""
+def _named(before: str, name: str) -> float:
+    """Return how much less a place costs if letters before it begin the name of the label."""
     letters = _LETTERS.search(before)
-    return letters is not None and name.lower().startswith(letters[0].lower())
+    is_named = letters is not None and name.lower().startswith(letters[0].lower())
+    return _NAMED + _LETTER * len(letters[0]) if letters is not None and is_named else 0.0
 
 
 def _inside(text: str, wanted: JSON) -> Iterator[tuple[int, int, Kind]]:

@@ -14,22 +14,20 @@ from retouch.recipes.rule.detecting.template import (
     LEFT,
     RUNS,
     SHAPES,
-    TemplatePart,
     TemplateReading,
     are_typed,
-    around,
-    regex_of,
     spread,
     unplaced,
     wide_form,
 )
+from retouch.recipes.rule.detecting.template_parts import TemplatePart, around, regex_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.rule.detecting.columns import Kind, Piece
-    from retouch.recipes.rule.detecting.template import Template, TemplateSegment
+    from retouch.recipes.rule.detecting.template_parts import Template, TemplateSegment
 
 LEAST_OTHER = 2  # samples of another depth
 MOSTLY = 0.6  # of the samples of another depth
