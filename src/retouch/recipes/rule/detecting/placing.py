@@ -119,9 +119,11 @@ def _in_columns(
 
 
 def span_of(column: Column, row: Sequence[str]) -> tuple[int, int, int]:
-    """Return the segment and the characters that a column takes of a path, or zeros if they are of several."""
+    """Return the segment and the characters that a column takes of a path, or zeros if it has no such segment, or they
+    are of several.
+    """
     index = -1 if column.source == "filename" else column.source
-    if not isinstance(index, int) or column.rest:
+    if not isinstance(index, int) or column.rest or -index > len(row):
         return 0, 0, 0
     found = re.search(column.pattern or "^(.+)$", row[index], re.DOTALL)
     return (index, *found.span(1)) if found is not None else (0, 0, 0)

@@ -19,7 +19,14 @@ from retouch.recipes.rule.detecting.groups import form_of
 from retouch.recipes.rule.detecting.patterns import quoted, quoted_in_set
 from retouch.recipes.rule.detecting.placing import LabelPlace, placed, span_of
 from retouch.recipes.rule.detecting.readings import converted
-from retouch.recipes.rule.detecting.template_parts import TemplatePart, regex_of, replaced, with_optional
+from retouch.recipes.rule.detecting.template_parts import (
+    MOST_WIDE,
+    TemplatePart,
+    regex_of,
+    replaced,
+    wide,
+    with_optional,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,11 +50,9 @@ SOME = 0.1  # the share of the samples that lack a labelled value, at the least
 LEAST = 4  # samples of another extension
 MOST_STEPS = 12
 MOST_READ = 30_000  # paths, by all templates together
-MOST_WIDE = 4  # values of a file name that may have any characters; of more, the places are found too slowly
 _TOKENS = re.compile(r"[0-9A-Za-z]+|[^0-9A-Za-z]")
 _WORD = re.compile(r"[0-9A-Za-z]+")
 RUNS = re.compile(r"[0-9]+|[A-Z]+|[a-z]+|[^0-9A-Za-z]")
-_WIDE = ("[^/]+", "[^/]+?")
 _ENDING = re.compile(r"\.[A-Za-z][0-9A-Za-z]*")
 
 
@@ -290,7 +295,7 @@ class _Search:
 
     def _read(self, template: Template, pattern: str) -> TemplateReading | None:
         tokens = [one for segment in template for one in segment]
-        if any(sum(one.inner in _WIDE for one in segment) > MOST_WIDE for segment in template):
+        if any(wide(segment) > MOST_WIDE for segment in template):
             return None
         find = re.compile(f"{pattern}\\Z").match
         own = find(self._own)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 MOST_BESIDE = 4  # separators and words that are missing with a value before it
 _MARKS = ("__", " - ", *"-_.+~@:, ")
+MOST_WIDE = 4  # values of a file name that may have any characters; of more, the places are found too slowly
+_WIDE = ("[^/]+", "[^/]+?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,10 +78,15 @@ def regex_of(template: Template) -> str:
     return "/".join(parts)
 
 
+def wide(segment: TemplateSegment) -> int:
+    """Return how many parts of a segment may have any characters."""
+    return sum(one.inner in _WIDE for one in segment)
+
+
 def patterns_with_more(template: Template) -> Iterator[str]:
     """Yield the patterns of paths that have more text at one place, the group `more`."""
     for at, segment in enumerate(template):
-        for number in range(len(segment) + 1):
+        for number in range(len(segment) + 1) if wide(segment) < MOST_WIDE else ():
             new = TemplatePart(text="", patterns=("(?P<more>[^/]+?)",))
             yield regex_of(replaced(template, at, number, 0, (new,)))
 
