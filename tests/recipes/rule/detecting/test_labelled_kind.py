@@ -174,3 +174,24 @@ def test_a_label_that_is_the_whole_file_name_takes_any():
     assert ["job-z", "2", "Other_File-2.tar.gz"] == values(
         found, "logs/job-z/2/Other_File-2.tar.gz", "job", "build", "file"
     )
+
+
+def test_a_joined_date_is_the_value_of_its_own_label_only():
+    days = [f"y=2024/m={n % 12 + 1:02}/d={n % 28 + 1:02}" for n in range(24)]
+    paths = [f"logs/{'abc'[n % 3]}/{day}/h={n % 24:02}/file.json" for n, day in enumerate(days)]
+    found = fitted(paths, {"app": "a", "owner": None, "day": "2024-01-01"})
+    assert ["b", None, "2025-06-07"] == values(found, "logs/b/y=2025/m=06/d=07/h=01/file.json", "app", "owner", "day")
+
+
+def test_a_label_above_one_of_several_directories_is_not_lost():
+    paths = [f"store/{'xy'[n % 2]}/{('a/b', 'c/d')[n % 2]}/{n}/file-{n}.txt" for n in range(24)]
+    found = fitted(paths, {"zone": "x", "group": "a/b", "number": 0})
+    lost = {one.rpartition(": ")[2] for one in found.unlabelled}
+    got = apply_rule(found.rule, paths[0]).values
+    assert all(name in lost or got.get(name) == value for name, value in {"zone": "x", "group": "a/b"}.items())
+
+
+def test_a_label_that_an_earlier_directory_repeats_is_read():
+    paths = [f"L{n % 2 + 1}TP/m{n}/LC08_L{n % 2 + 1}TP_{n:03}.tif" for n in range(24)]
+    found = fitted(paths, {"sensor": "LC08", "level": "L1TP", "tier": None, "row": "000"})
+    assert ["LC08", "L2TP", "777"] == values(found, "L2TP/m9/LC08_L2TP_777.tif", "sensor", "level", "row")

@@ -70,7 +70,7 @@ def _of_nested(
     """Return the candidate of a label of several directories, or None if there is none."""
     joined = [nested.joined(row) for row in rows]
     best = _inferred(joined, name, noise, nested.joined_labels(labels), absolute=absolute)[0]
-    return nested.separated(best, rows)
+    return nested.separated(best, rows, labels[nested.path])
 
 
 def _inferred(

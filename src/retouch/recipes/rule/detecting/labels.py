@@ -79,9 +79,10 @@ def labelled(
     kept = [one for one in kept if one.name in wanted or not any(_overlap(one, two, row) for two in found)]
     names = {one.name for one in (*kept, *found)}
     missing = [one for one in wanted if one not in names]
-    across = [one for one in dates_across(columns) if any(value_at(one, at) == wanted[name] for name in missing)]
-    for one, name in zip(across, missing[:1], strict=False):
-        found.append(replace(one.column(one.forms[0]), name=name))
+    dates = [name for name in missing if wanted[name] is not None]
+    for one in dates_across(columns):
+        names = [name for name in dates if value_at(one, at) == wanted[name]]
+        found += [replace(one.column(one.forms[0]), name=name) for name in names[:1]]
     found += [one for name in missing if wanted[name] is None and (one := absent_at(guess.group, at, name))][:1]
     found += [one for name in missing if wanted[name] == "" and (one := empty_at(guess.group, at, name))][:1]
     found += [one for name in missing if (one := below_at(columns, at, name, wanted[name]))][:1]

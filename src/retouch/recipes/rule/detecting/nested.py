@@ -16,7 +16,7 @@ from retouch.recipes.rule.detecting.patterns import quoted
 from retouch.recipes.rule.detecting.writing import write_rule
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.rule.detecting.candidate import RuleCandidate
@@ -69,11 +69,16 @@ class NestedLabel:
         wanted[self.name] = str(wanted[self.name]).replace("/", _JOINT)
         return {path_of(self.joined(self.path[1:].split("/"))): wanted}
 
-    def separated(self, best: RuleCandidate, rows: Sequence[Sequence[str]]) -> RuleCandidate | None:
-        """Return the candidate of joined rows for the real ones, or None if its rule does not give the label."""
+    def separated(
+        self, best: RuleCandidate, rows: Sequence[Sequence[str]], wanted: Container[str]
+    ) -> RuleCandidate | None:
+        """Return the candidate of joined rows for the real ones, or None if it does not give a `wanted` label then."""
         index = -self.below - 1
         own = next((one for one in best.columns if one.name == self.name), None)
         if own is None or own.source != index or own.pattern is not None or best.rule.others:
+            return None
+        kept = tuple(one for one in best.columns if one is own or _is_below(one, index))
+        if any(one.name in wanted for one in best.columns if one not in kept):
             return None
         start = "".join(f"{quoted(one)}/" for one in self.above)
         pattern = f"^{start}(.+){'/[^/]+' * self.below}$"
@@ -81,7 +86,7 @@ class NestedLabel:
         column = Column(name=self.name, source="rel_path", pattern=pattern, values=values)
         segments = best.rule.glob.text.split("/")
         segments[index : index + 1] = ["*", "**"]
-        columns = tuple(column if one is own else one for one in best.columns if one is own or _is_below(one, index))
+        columns = tuple(column if one is own else one for one in kept)
         rule = write_rule("/".join(segments), columns, name=best.rule.name)
         unlabelled = tuple(one.replace(_JOINT, "/") for one in best.unlabelled)
         return with_rules(replace(best, rule=rule, columns=columns, unlabelled=unlabelled), (), (), rows)

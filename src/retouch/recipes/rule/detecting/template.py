@@ -87,7 +87,12 @@ def template_of(
     texts = {f"{at}": row[at] for at in range(-len(row), -1)} | {
         one.name: row[one.index][one.start : one.end] for one in places
     }
-    start = tuple(tuple(_tokens(row, index, spans, texts, alike)) for index in range(-len(row), 0))
+    last = {f"{at}": at for at in range(-len(row), -1)} | {one.name: one.index for one in places}
+    before = [{name: text for name, text in texts.items() if last[name] < index} for index in range(-len(row), 0)]
+    start = tuple(
+        tuple(_tokens(row, index, spans, known, alike))
+        for index, known in zip(range(-len(row), 0), before, strict=True)
+    )
     nulls = [name for name, value in wanted.items() if value is None]
     found = search.best(start, nulls)
     return None if found is None else replace(found, ended=ended)
