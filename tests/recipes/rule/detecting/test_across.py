@@ -46,6 +46,7 @@ def test_a_date_over_several_parts_is_proposed_and_becomes_a_field_if_accepted(
     [
         ("%Y/%m/%d/x", "data/2025/03/05/x_1.csv"),
         ("year=%Y/month=%m/day=%d/x", "data/year=2025/month=03/day=05/x_1.csv"),
+        ("y=%Y/m=%m/d=%d/x", "data/y=2025/m=03/d=05/x_1.csv"),
         ("y=%Y/m=%m/d=%d/h=07/m=00/x", "data/y=2025/m=03/d=05/h=07/m=00/x_1.csv"),
         ("%d/%m/%Y/x", "data/05/03/2025/x_1.csv"),
         ("%m/%d/%Y/x", "data/03/05/2025/x_1.csv"),

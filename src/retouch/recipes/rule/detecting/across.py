@@ -25,7 +25,7 @@ _MONTH = re.compile(r"(?:19|20)[0-9]{2}-[0-9]{2}")
 _CLOCK = re.compile(r"(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9])?")
 _DATE = re.compile(r"[0-9]{4}([-_.]?)[0-9]{2}\1[0-9]{2}")
 NAMED = frozenset({"year", "month", "day", "hour", "minute", "second", "time"})
-_KEYS = {"y": "year", "m": "month", "d": "day", "h": "hour"}
+_KEYS = {"y": "year", "m": "month", "d": "day"}
 _OF_DAY = {"hour": "%H", "minute": "%M", "second": "%S"}
 
 
@@ -109,8 +109,9 @@ def _is_key(column: Column) -> bool:
 def _days(columns: Sequence[Column]) -> Iterator[AcrossDate]:
     """Yield the day that columns make, and the hour of it, if one follows."""
     named = {one.name: one for one in columns}
-    keys = {name: one for one in columns if _is_key(one) and (name := _KEYS.get(one.name))}
-    named |= keys if len(keys) == len(_KEYS) and not {*keys} & {*named} else {}
+    keys = {_KEYS[one.name]: one for one in columns if one.name in _KEYS and _is_key(one)}
+    if len(keys) == len(_KEYS) and named.keys().isdisjoint(keys):
+        named |= keys
     found = _named_days(named) or _day_of_two(columns) or _undecided(columns)
     if found is None:
         return
