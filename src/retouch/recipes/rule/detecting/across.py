@@ -103,7 +103,7 @@ def times_of_directories(columns: Sequence[Column]) -> Iterator[Column]:
 
 def _is_key(column: Column) -> bool:
     """Return whether a column is the value of a directory such as `y=2024`."""
-    return isinstance(column.source, int) and (column.pattern or "").endswith("=(.+)$")
+    return isinstance(column.source, int) and column.slot is not None and column.slot.kind == "key"
 
 
 def _days(columns: Sequence[Column]) -> Iterator[AcrossDate]:

@@ -136,7 +136,7 @@ def _about_columns(columns: Sequence[Column], answered: Collection[str]) -> Iter
 
 def _about_known_names(columns: Sequence[Column]) -> Iterator[Assumption]:
     """Yield a statement about each well-known form of names that the columns follow."""
-    parts = [slot.part for one in columns if one.pieces and isinstance(slot := one.pieces[one.at], Slot) and slot.part]
+    parts = [one.slot.part for one in columns if one.slot is not None and one.slot.part]
     for known in KNOWN_NAMES:
         if any(part is one for part in parts for one in known.parts):
             message = f"all samples are named as {known.title} are ({known.source})"
@@ -256,8 +256,8 @@ def _about_constants(shape: RuleShape, matched: Sequence[str]) -> Iterator[Assum
     """
     text = _LITERAL.sub(lambda found: found[1] or " ", shape.glob)
     name = text.split()[-1] if text.split() else ""
-    slots = [one.pieces[one.at] for one in shape.columns if one.pieces]
-    leads = " ".join(one.lead for one in slots if isinstance(one, Slot) and one.kind != "known")
+    slots = [one.slot for one in shape.columns if one.slot is not None]
+    leads = " ".join(one.lead for one in slots if one.kind != "known")
     above = _above([shape], matched)
     every = f"{above[0] if len(above) == 1 else ''} {text} {leads}"
     for word in dict.fromkeys(_WORD.findall(_KEY.sub("", every))):
@@ -272,8 +272,7 @@ def _about_constants(shape: RuleShape, matched: Sequence[str]) -> Iterator[Assum
 
 def _about_column(column: Column, before: Column | None) -> Iterator[Assumption]:
     there = [value for value in column.values if value]
-    slot = column.pieces[column.at] if column.pieces else None
-    kind = slot.kind if isinstance(slot, Slot) else ""
+    kind = column.slot.kind if column.slot is not None else ""
     if kind == "known":
         return
     padded = [value for value in there if len(value) > 1 and value.startswith("0") and value.isdigit()]
@@ -309,7 +308,7 @@ def _about_column(column: Column, before: Column | None) -> Iterator[Assumption]
 
 def _about_ends(column: Column, kind: str, value: str) -> Iterator[Assumption]:
     """Yield the questions where a value begins and ends, and about one word that only some names have at their end."""
-    slot = column.pieces[column.at] if column.pieces else None
+    slot = column.slot
     if not kind and (_follows_number(column) or _follows_text(column) or _may_be_missing(slot)):
         message = f"{column.name}: is {value!r} a value of its own, or does it belong to the one before it?"
         yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
@@ -317,7 +316,7 @@ def _about_ends(column: Column, kind: str, value: str) -> Iterator[Assumption]:
     if lead or unit:
         message = f"{column.name}: is the value {value!r}, or {lead + value + unit!r}?"
         yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
-    if isinstance(slot, Slot) and kind != "ending" and value.isalpha() and _is_one_word(slot, value):
+    if slot is not None and kind != "ending" and value.isalpha() and _is_one_word(slot, value):
         question = f"are the files with and without {slot.written(value)!r} all of one kind?"
         yield Assumption(key="endings", kind="endings", question=question)
 
@@ -400,9 +399,9 @@ def _follows_text(column: Column) -> bool:
     return mark.text in {"-", " "} and not before.kind and any(map(_LETTER.search, (*before.values, *here.values)))
 
 
-def _may_be_missing(slot: object) -> bool:
+def _may_be_missing(slot: Slot | None) -> bool:
     """Return whether a value is an end that only some names have, after a mark that also joins words."""
-    return isinstance(slot, Slot) and slot.optional and (slot.lead in {"_", "-", "."} or bool(slot.tail))
+    return slot is not None and slot.optional and (slot.lead in {"_", "-", "."} or bool(slot.tail))
 
 
 def _follows_number(column: Column) -> bool:

@@ -78,7 +78,8 @@ def by_template(
         return best
     known = {path_of(one) for one in taken}
     both = [one for one in read if path_of(one) in known]
-    more = sum(more_bits(one, row, ended=reading.ended) for one in main.whole if path_of(one) not in known)
+    whole = [one for number, one in enumerate(main.read) if all(column.values[number] for column in main.columns)]
+    more = sum(more_bits(one, row, ended=reading.ended) for one in whole if path_of(one) not in known)
     if not more and _agree(best, [path_of(one) for one in both], new, wanted):
         fewer = with_one_directory_more(with_fewer_parts(best, rows, labels), rows)
         return fewer if fewer.rule.others else _with_shapes(best, further, rows)
@@ -120,12 +121,11 @@ def _taken_by(best: RuleCandidate, further: Sequence[_Shape], rows: Sequence[Seq
 
 @dataclass(frozen=True, kw_only=True)
 class _Shape:
-    """The columns and the rule of a reading, the rows that it reads, and those which have all values."""
+    """The columns and the rule of a reading, and the rows that it reads."""
 
     columns: tuple[Column, ...]
     rule: ExtractionRule
     read: list[Sequence[str]]
-    whole: list[Sequence[str]]
 
     @classmethod
     def of(
@@ -134,8 +134,7 @@ class _Shape:
         columns = tuple(columns_of(reading, rows))
         read = [one for one, values in zip(rows, reading.values, strict=True) if values is not None]
         glob = ("/" if absolute else "") + glob_of_template(reading, read)
-        whole = [one for number, one in enumerate(read) if all(column.values[number] for column in columns)]
-        return cls(columns=columns, rule=write_rule(glob, columns, name=best.rule.name), read=read, whole=whole)
+        return cls(columns=columns, rule=write_rule(glob, columns, name=best.rule.name), read=read)
 
 
 def _found(best: RuleCandidate, wanted: Mapping[str, JSON]) -> set[str]:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from retouch.recipes.rule.detecting.columns import Slot
 from retouch.recipes.rule.detecting.cost import spelled_out
 from retouch.recipes.rule.detecting.groups import form_of, separators_of
 from retouch.recipes.rule.detecting.layout import by_their_ends
@@ -72,8 +71,7 @@ def _described(rows: Rows, *, absolute: bool) -> _Cluster:
     if len(rows) < 2:
         return _Cluster(rows, spelled)
     fine, coarse = (by_their_ends(rows, absolute=absolute, finely=finely) for finely in (True, False))
-    slots = [one.pieces[one.at] for one in fine.columns if one.pieces]
-    kinds = [one.kind for one in slots if isinstance(one, Slot) and one.kind != "ending"]
+    kinds = [one.slot.kind for one in fine.columns if one.slot is not None and one.slot.kind != "ending"]
     cost = min(spelled, SHAPE + len(rows) * min(fine.bits, coarse.bits))
     return _Cluster(rows, cost, len(kinds), sum(map(bool, kinds)))
 

@@ -105,3 +105,9 @@ class Column:
     rest: tuple[FieldPart, ...] = ()
     join: str = ""
     rival: tuple[str, str] | None = None
+
+    @property
+    def slot(self) -> Slot | None:
+        """The piece that has its values, or None if there are no pieces."""
+        piece = self.pieces[self.at] if self.pieces else None
+        return piece if isinstance(piece, Slot) else None

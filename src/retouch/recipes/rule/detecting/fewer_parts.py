@@ -13,7 +13,6 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.applying.evaluation import apply_rule
-from retouch.recipes.rule.detecting.columns import Slot
 from retouch.recipes.rule.detecting.groups import path_of
 from retouch.recipes.rule.detecting.patterns import quoted, quoted_in_set
 from retouch.recipes.rule.detecting.placing import span_of
@@ -181,9 +180,8 @@ def _shared(segments: _Segments, paths: Sequence[str]) -> int:
 def _inner(column: Column, text: str) -> str:
     """Return the pattern of the values of a column, of which `text` is one."""
     there = [one for one in column.values if one] or [text]
-    slot = column.pieces[column.at] if column.pieces else None
-    if isinstance(slot, Slot) and slot.form:
-        return slot.form
+    if column.slot is not None and column.slot.form:
+        return column.slot.form
     if all(map(str.isdigit, there)):
         return f"[0-9]{{{len(text)}}}" if len({*map(len, there)}) == 1 and len(text) > 1 else "[0-9]+"
     if column.type != "string":

@@ -16,7 +16,7 @@ from retouch.recipes.rule.detecting.columns import Fixed, Slot
 from retouch.recipes.rule.detecting.cut import cut
 from retouch.recipes.rule.detecting.endings import PACKINGS
 from retouch.recipes.rule.detecting.groups import path_of
-from retouch.recipes.rule.detecting.narrowing import globs_like, without
+from retouch.recipes.rule.detecting.narrowing import globs_like, runs_of, without
 from retouch.recipes.rule.detecting.patterns import WIDTH, glob_of, width
 from retouch.recipes.rule.detecting.placing import span_of
 from retouch.recipes.rule.detecting.template_parts import patterns_with_more
@@ -35,7 +35,6 @@ MOST = 0.34  # the share of the samples that may be of other kinds
 MOST_LACKING = 2  # labelled values that paths of another kind lack
 USUAL = 0.6  # the share of the values that have one form
 _ENDING = re.compile(r"\.([A-Za-z][0-9A-Za-z]{0,9})\Z")
-_RUNS = re.compile("[0-9]+|[A-Za-z]+")
 _MARKS = re.compile("[^0-9A-Za-z ]+")
 _WILD = re.compile(r"\[[^\]]*\]|\{[^}]*\}|\.[^./]*$")
 _LONG = re.compile("[A-Za-z]{2,}")
@@ -46,25 +45,20 @@ def of_labelled_kind(best: RuleCandidate, labelled: LabelledReading, rows: Seque
     """Return the candidate without the few paths that have more words than the template, if a glob tells them apart."""
     if best.rule.others:
         return best
-    found = {path_of(row): row for row in rows}
-    for others in (*_with_more(labelled), *_with_words(labelled), _lacking(best, labelled, rows)):
-        taken = [path for path in found if apply_rule(best.rule, path).status != "UNMATCHED"]
-        few = 0 < len(others & {*taken}) <= MOST * len(taken)
-        best = _without(best, others & {*taken}, labelled, rows) if few else best
-    return best
-
-
-def _without(
-    best: RuleCandidate, others: set[str], labelled: LabelledReading, rows: Sequence[Sequence[str]]
-) -> RuleCandidate:
-    """Return the candidate without paths that it takes, if a glob tells these apart, or itself."""
+    kinds = (*_with_more(labelled), *_with_words(labelled), _lacking(best, labelled, rows))
     taken = [row for row in rows if apply_rule(best.rule, path_of(row)).status != "UNMATCHED"]
-    alike = [row for row in taken if path_of(row) not in others]
-    if len({*map(len, alike)}) > 1:
-        return best
     start = "/" if best.rule.glob.text.startswith("/") else ""
-    exact = f"{start}{glob_by_fields(best.columns, labelled.wanted, alike)}"
-    return without(best, [*map(path_of, taken)], others, rows, [*globs_like(best.rule.glob.text, -1, alike), exact])
+    for kind in kinds:
+        alike = [row for row in taken if path_of(row) not in kind]
+        if not 0 < len(taken) - len(alike) <= MOST * len(taken) or len({*map(len, alike)}) > 1:
+            continue
+        globs = [
+            *globs_like(best.rule.glob.text, -1, alike),
+            f"{start}{_glob_by_fields(best.columns, labelled.wanted, alike)}",
+        ]
+        fewer = without(best, [*map(path_of, taken)], kind, rows, globs)
+        best, taken = (best, taken) if fewer is best else (fewer, alike)
+    return best
 
 
 def without_foreign_shapes(
@@ -123,7 +117,7 @@ def _with_words(labelled: LabelledReading) -> Iterator[set[str]]:
     read = [(row, values) for row, values in labelled.readings() if values is not None]
     free = [one for segment in labelled.reading.template for one in segment if not one.fixed]
     for at, token in enumerate(free):
-        form_of = _form_of_ending if token is free[-1] and _is_ending(labelled) else _form
+        form_of = _form_of_ending if token is free[-1] and _is_ending(labelled) else runs_of
         usual, count = Counter(form_of(values[at]) for _, values in read).most_common(1)[0]
         code = "n" in usual or form_of is _form_of_ending
         if count < USUAL * len(read) or not code or not (token.name or (token.same and token.step)):
@@ -182,15 +176,11 @@ def _words_beside(value: str, own: str, form_of: Callable[[str], str], usual: st
     return ""
 
 
-def _form(text: str) -> str:
-    return _RUNS.sub(lambda found: "n" if found[0].isdigit() else "a", text)
-
-
 def _form_of_ending(text: str) -> str:
-    return "a" if text.isalnum() else _form(text)
+    return "a" if text.isalnum() else runs_of(text)
 
 
-def glob_by_fields(columns: Sequence[Column], wanted: Mapping[str, JSON], rows: Sequence[Sequence[str]]) -> str:
+def _glob_by_fields(columns: Sequence[Column], wanted: Mapping[str, JSON], rows: Sequence[Sequence[str]]) -> str:
     """Return the glob of rows of one depth that has the texts between the values of columns, those `wanted` first."""
     ordered = sorted(columns, key=lambda one: one.name not in wanted)
     return "/".join(glob_of([*_pieces(ordered, rows, index)]) for index in range(-len(rows[0]), 0))

@@ -159,8 +159,7 @@ def _bits(
 
 def _is_packing(column: Column) -> bool:
     """Return whether a column says which files are packed, which does not say more about the paths."""
-    slot = column.pieces[column.at] if column.pieces else None
-    return isinstance(slot, Slot) and slot.kind == "ending" and slot.optional
+    return column.slot is not None and column.slot.kind == "ending" and column.slot.optional
 
 
 def _is_part(column: Column, stamps: Collection[tuple[str | None, ...]]) -> bool:
@@ -348,8 +347,8 @@ def _distinct(columns: Sequence[Column]) -> tuple[Column, ...]:
     digits = [one for one in columns if one.name in WRITTEN]
     for column in (one for one in columns if one not in digits):
         first = done.setdefault(column.values, column)
-        if (slot := column.pieces[column.at] if column.pieces else None) and isinstance(slot, Slot) and slot.part:
-            done[column.values] = replace(first, name=slot.part.name)
+        if column.slot is not None and column.slot.part:
+            done[column.values] = replace(first, name=column.slot.part.name)
     there = [each for one in done.values() for each in (one, *[two for two in digits if two.values == one.values][:1])]
     return with_unique_names(there)
 

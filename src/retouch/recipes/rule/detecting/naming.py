@@ -170,8 +170,7 @@ def _before(column: Column | None) -> str:
     """Return the name of the column before, unless it is the value of a key, after which nothing follows."""
     if column is None or not column.pieces:
         return ""
-    slot = column.pieces[column.at]
-    return "" if isinstance(slot, Slot) and slot.kind == "key" else column.name
+    return "" if column.slot is not None and column.slot.kind == "key" else column.name
 
 
 def _by_values(column: Column) -> str:

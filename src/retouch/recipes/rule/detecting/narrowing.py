@@ -40,7 +40,7 @@ def narrowed(candidate: RuleCandidate, rows: Sequence[Sequence[str]], labels: La
     candidate = _of_usual_words(candidate, rows, labels) if labels else candidate
     columns = [one for one in candidate.columns if one.source == "filename" and not one.rest]
     wanted = {name: value for fields in labels.values() for name, value in fields.items()}
-    told = [(one, _form(str(wanted[one.name]))) for one in columns if wanted.get(one.name) is not None]
+    told = [(one, runs_of(str(wanted[one.name]))) for one in columns if wanted.get(one.name) is not None]
     told = told if labels else [(one, "") for one in columns if not one.optional]
     found = {path_of(row): row for row in rows}
     taken = {path: one.values for path in found if (one := apply_rule(candidate.rule, path)).status != "UNMATCHED"}
@@ -121,9 +121,10 @@ def _differs(path: str, values: Mapping[str, object], column: Column, form: str)
         pattern = (column.pattern or "").replace("([0-9]+)", "(.+?)")
         hit = re.search(pattern, path.rpartition("/")[2]) if pattern != column.pattern else None
         return hit is not None and bool(hit[1])
-    longer = column.type == "string" and form.isalnum() and value is not None and _form(str(value)).startswith(form)
-    return longer and _form(str(value))[len(form) : len(form) + 1] in {*"_-."}
+    longer = column.type == "string" and form.isalnum() and value is not None and runs_of(str(value)).startswith(form)
+    return longer and runs_of(str(value))[len(form) : len(form) + 1] in {*"_-."}
 
 
-def _form(text: str) -> str:
+def runs_of(text: str) -> str:
+    """Return a text with one letter for each number and each word, for example "a_n" for `V_06`."""
     return _RUNS.sub(lambda found: "n" if found[0].isdigit() else "a", text)

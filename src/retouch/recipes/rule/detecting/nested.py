@@ -38,12 +38,14 @@ class NestedLabel:
     @classmethod
     def of(cls, rows: Sequence[Sequence[str]], labels: Labels) -> NestedLabel | None:
         """Return the only label of several directories whose upper directories most rows share, or None."""
-        found = [(path, name, value) for path, fields in labels.items() for name, value in fields.items()]
-        nested = [(path, name, value.split("/")) for path, name, value in found if isinstance(value, str)]
-        nested = [(path, name, parts) for path, name, parts in nested if len(parts) > 1 and all(parts)]
-        if len(labels) != 1 or len(nested) != 1 or any(_JOINT in part for row in rows for part in row):
+        if len(labels) != 1 or any(_JOINT in part for row in rows for part in row):
             return None
-        path, name, parts = nested[0]
+        path, wanted = next(iter(labels.items()))
+        found = {name: value.split("/") for name, value in wanted.items() if isinstance(value, str)}
+        nested = [(name, parts) for name, parts in found.items() if len(parts) > 1 and all(parts)]
+        if len(nested) != 1:
+            return None
+        name, parts = nested[0]
         row = path[1:].split("/")
         places = [at for at in range(len(row) - len(parts)) if row[at : at + len(parts)] == parts]
         for at in places:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.detecting.assumptions import Assumption
-from retouch.recipes.rule.detecting.candidate import candidate_of
+from retouch.recipes.rule.detecting.candidate import candidate_of, with_rules
 from retouch.recipes.rule.detecting.clusters import SHAPE, clusters_of
 from retouch.recipes.rule.detecting.columns import Column
 from retouch.recipes.rule.detecting.groups import MANY, form_of, path_of
@@ -205,18 +205,14 @@ def _joined_shapes(shapes: Sequence[_Shape], rows: Sequence[Sequence[str]], labe
     name = found[0].rule.name
     rules = [write_rule(one.rule.glob.text, done[number]) for number, one in enumerate(found)]
     rules = [replace(one, name=f"{name}_{at + 1}" if at else name, order=at) for at, one in enumerate(rules)]
-    joined = replace(rules[0], others=tuple(rules[1:]))
-    taken = {path: apply_rule(joined, path).status for path in map(path_of, rows)}
-    return replace(
+    first = replace(
         found[0],
-        rule=joined,
+        rule=rules[0],
         columns=done[0],
-        others=tuple(done[number] for number in range(1, len(found))),
-        left=tuple(path for path, status in taken.items() if status == "UNMATCHED"),
-        coverage=sum(status == "COMPLETE" for status in taken.values()) / len(rows),
         questions=tuple(dict.fromkeys(question for one in found for question in one.questions)),
         unlabelled=tuple(label for one in found for label in one.unlabelled),
     )
+    return with_rules(first, rules[1:], [done[number] for number in range(1, len(found))], rows)
 
 
 def _telling_directories(clusters: Sequence[Sequence[Sequence[str]]]) -> Iterator[int]:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.rule.detecting.columns import Fixed, Slot
+from retouch.recipes.rule.detecting.columns import Fixed
 from retouch.recipes.rule.detecting.labelled_shapes import beside, read_alike
 from retouch.recipes.rule.detecting.readings import agree, alike
 from retouch.recipes.rule.language.model import FieldPart
@@ -110,7 +110,7 @@ def _likeness(one: KnownColumn, other: KnownColumn, *, typed: bool) -> float:
     score = _SAME_VALUES * len(shared) / max(min(len(values), len(others)), 1)
     score += 2 * (first.name == second.name and not first.name.rstrip("_0123456789").startswith(_GENERIC))
     score += 2 * (first.type == second.type not in {"string", "integer"})
-    kinds = [slot.kind for each in (first, second) if each.pieces and isinstance(slot := each.pieces[each.at], Slot)]
+    kinds = [each.slot.kind for each in (first, second) if each.slot is not None]
     score += 2 * (len(kinds) == 2 and kinds[0] == kinds[1] != "")
     leads = [_lead(each) for each in (first, second)]
     score += 2 * (leads[0] == leads[1] != "")

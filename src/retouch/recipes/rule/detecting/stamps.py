@@ -21,8 +21,8 @@ WRITTEN = ("digits", "written")
 
 def parts_of_stamp(column: Column, values: Sequence[str]) -> Iterator[Column]:
     """Yield the columns beside that of a time, which has these `values`, or none if it is no time."""
-    slot = column.pieces[column.at]
-    if not isinstance(slot, Slot):
+    slot = column.slot
+    if slot is None:
         return
     if slot.kind in {"stamp", ""} and column.type == "timestamp" and column.format not in EPOCHS:
         name = WRITTEN[not all(map(str.isdigit, values))]

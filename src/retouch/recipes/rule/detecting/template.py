@@ -11,7 +11,6 @@ import math
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.cost import column_cost, shared_tokens, spelled_out
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.recipes.rule.detecting.columns import Column
     from retouch.recipes.rule.detecting.readings import Kind
-    from retouch.recipes.rule.detecting.template_parts import Template
+    from retouch.recipes.rule.detecting.template_parts import Template, TemplateSegment
 
 USUAL = 0.8  # the share of the samples that have a word which is fixed text
 LEFT = 150.0  # bits of a sample that is not read, and has the form of the labelled one
@@ -84,17 +83,14 @@ def template_of(
     alike = [one for one in rows if len(one) == len(row)]
     ended = any(one.index == -1 and one.end == len(row[-1]) for one in places)
     search = _Search(alike, row, ended=ended)
-    texts = {f"{at}": row[at] for at in range(-len(row), -1)} | {
-        one.name: row[one.index][one.start : one.end] for one in places
-    }
-    last = {f"{at}": at for at in range(-len(row), -1)} | {one.name: one.index for one in places}
-    before = [{name: text for name, text in texts.items() if last[name] < index} for index in range(-len(row), 0)]
-    start = tuple(
-        tuple(_tokens(row, index, spans, known, alike))
-        for index, known in zip(range(-len(row), 0), before, strict=True)
-    )
+    directories, values = dict[str, str](), dict[str, str]()  # that later segments may repeat
+    start: list[TemplateSegment] = []
+    for index in range(-len(row), 0):
+        start.append(tuple(_tokens(row, index, spans, directories | values, alike)))
+        directories[f"{index}"] = row[index]
+        values |= {one.name: row[index][one.start : one.end] for one in places if one.index == index}
     nulls = [name for name, value in wanted.items() if value is None]
-    found = search.best(start, nulls)
+    found = search.best(tuple(start), nulls)
     return None if found is None else replace(found, ended=ended)
 
 
@@ -249,7 +245,7 @@ class _Search:
 
     def __init__(self, rows: Sequence[Sequence[str]], row: Sequence[str], *, ended: bool) -> None:
         self._rows = ["/".join(one) for one in rows]
-        self._split = rows
+        self._names = [one[-1] for one in rows]
         known = shared_tokens(self._rows)
         self._left = [
             spelled_out(path, known) + more_bits(one, row, ended=ended)
@@ -266,7 +262,7 @@ class _Search:
     def _improved(self, best: TemplateReading, nulls: Sequence[str], *, first: bool) -> TemplateReading:
         """Return a reading after all steps that make it better, those that say which values are optional `first`."""
         for _ in range(MOST_STEPS):
-            optional = self._better(best, with_optional(best.template, unplaced(best.template, nulls), self._split))
+            optional = self._better(best, with_optional(best.template, unplaced(best.template, nulls), self._names))
             if optional is None or not first:
                 other = self._better(best, _changed(best.template))
                 found = [one for one in (optional, other) if one is not None]
@@ -324,17 +320,19 @@ class _Search:
         for token, column in zip(tokens, zip(*there, strict=True), strict=True):
             cost += 0 if token.same and token.step == 0 else column_cost(column)
             cost += SHAPES * spread(column)
-            cost += UNLIKE * sum(map(partial(_is_unlike, token), column)) if token.name else 0
+            cost += UNLIKE * _unlike(token, column)
             cost += HELD * sum(any(mark in value for mark in token.marks) for value in column)
             cost += (REPEATED if token.same and token.step else STEP * token.step) + OPTIONAL * token.optional
         return cost
 
 
-def _is_unlike(token: TemplatePart, value: str) -> bool:
-    """Return whether a value has no digit although the labelled one is a code, or has letters although it is digits."""
-    if " " in token.text or not value or not any(map(str.isdigit, token.text)):
-        return False
-    return any(map(str.isalpha, value)) if token.text.isdigit() else not any(map(str.isdigit, value))
+def _unlike(token: TemplatePart, values: Sequence[str]) -> int:
+    """Return how many values have letters although the labelled one is digits, or no digit although it is a code."""
+    if not token.name or " " in token.text or not any(map(str.isdigit, token.text)):
+        return 0
+    if token.text.isdigit():
+        return sum(any(map(str.isalpha, one)) for one in values)
+    return sum(not any(map(str.isdigit, one)) for one in values if one)
 
 
 def marks_of(row: Sequence[str]) -> str:

@@ -180,8 +180,7 @@ def _without_repeats(reading: TemplateReading) -> Template:
 
 def _repeated(template: Template, token: TemplatePart) -> str:
     """Return the pattern of the directory that a part repeats, or "" if any text may be that."""
-    number = int(token.same) if token.same.lstrip("-").isdigit() else 0
-    parts = template[number] if number else ()
+    parts = template[int(token.same)] if token.same.startswith("-") else ()
     return "".join(around(one, one.inner) for one in parts) if len(parts) > 1 else ""
 
 

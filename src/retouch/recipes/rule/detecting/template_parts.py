@@ -102,8 +102,10 @@ def replaced(template: Template, at: int, number: int, count: int, tokens: Seque
     return (*template[:at], (*segment[:number], *tokens, *segment[number + count :]), *template[at + 1 :])
 
 
-def with_optional(template: Template, nulls: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[Template]:
-    """Yield the template with a value that some samples lack, and with one that only they have."""
+def with_optional(template: Template, nulls: Sequence[str], texts: Sequence[str]) -> Iterator[Template]:
+    """Yield the template with a value that some samples lack, and with one that only they have. `texts` are the file
+    names.
+    """
     for at, segment in reversed([*enumerate(template)]):
         for number in reversed(range(len(segment))):
             one = segment[number]
@@ -111,8 +113,7 @@ def with_optional(template: Template, nulls: Sequence[str], rows: Sequence[Seque
             if len(segment) > 1 and not (one.fixed or one.same or one.optional or number_of_directory):
                 for start, end, one in (*_lacking(segment, number), *_lacking_alone(segment, number)):
                     yield replaced(template, at, start, end - start, (one,))
-    last = len(template) - 1
-    segment, texts = template[-1], [row[-1] for row in rows]
+    last, segment = len(template) - 1, template[-1]
     for one in _packed(segment, texts):
         yield replaced(template, last, len(segment), 0, (one,))
     for name in nulls[:1] if len(segment) > 1 else ():

@@ -173,10 +173,10 @@ def _around(column: Column) -> Callable[[str], str]:
         raise Misfit(f"the column {column.name!r} cannot be cut", hint="Answer with a rule in YAML.")
     before = pattern_of([*column.pieces[: column.at], _NOTHING], None)
     after = pattern_of([*column.pieces[column.at + 1 :], _NOTHING], None)
-    slot = column.pieces[column.at] if column.pieces else None
+    slot = column.slot
 
     def written(inner: str) -> str:
-        text = f"{before}{with_marks(slot, inner) if isinstance(slot, Slot) else inner}{after}"
+        text = f"{before}{inner if slot is None else with_marks(slot, inner)}{after}"
         return f"/{text}(?:/|$)" if column.source == "full_path" else f"^{text}$"
 
     return written
