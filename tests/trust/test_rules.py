@@ -172,3 +172,45 @@ def test_a_list_of_another_encoding_is_refused(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "r.yaml").write_text("name: r\nglob: '*'\nextract: {x: {from: filename}}", encoding="utf-8")
     done = CliRunner().invoke(command, ["rule", "apply", "r.yaml", "-"], input=encoded)
     assert (2, True) == (done.exit_code, "the list of paths" in done.stderr)
+
+
+def open_keys(found: dict[str, Any]) -> set[str]:
+    """The keys of what is still asked."""
+    return {one["key"] for one in found["assumptions"] if one["open"]}
+
+
+def test_files_that_are_left_out_because_of_a_labelled_path_are_asked_about(tmp_path: Path) -> None:
+    sites = ("KABR", "TJUA", "PHKI", "RKSG")
+    plain = [f"radar/{sites[n % 4]}/{sites[n % 4]}2024{n % 12 + 1:02}11_{n:06}_V0{3 + n % 4}" for n in range(24)]
+    others = [f"{path}_MDM" for path in plain[7:11]]
+    label = (plain[0], (("site", "KABR"), ("time", "000000"), ("version", "V03")))
+    found = outcome(tmp_path / "run", [*plain, *others], examples=(label,))
+    assert ("unverified", True) == (found["status"], "left" in open_keys(found))
+    rule = detect([*plain, *others], examples={plain[0]: dict(label[1])})[0].rule
+    assert {"UNMATCHED"} == {apply_rule(rule, path).status for path in others}
+
+
+def test_files_with_one_word_more_than_the_labelled_one_that_are_taken_are_asked_about(tmp_path: Path) -> None:
+    tiles = [f"lake/{day}/tile_{n * 37:04}_v{n % 4}.tif" for n, day in enumerate(shuffled([*DAYS, *DAYS]))]
+    masks = [path.replace(".tif", "_mask.tif") for path in tiles[3:9]]
+    label = (tiles[0], (("tile", "0000"), ("version", 0)))
+    found = outcome(tmp_path / "run", [*tiles, *masks], examples=(label,))
+    assert ("unverified", True) == (found["status"], "endings" in open_keys(found))
+
+
+def test_a_label_of_several_directories_is_not_verified_where_paths_lack_it(tmp_path: Path) -> None:
+    groups = ("org/apache/maven", "com/acme", "junit")
+    jars = [f"repo/{groups[n % 3]}/lib{n % 5}/1.{n}/lib{n % 5}-1.{n}.jar" for n in range(30)]
+    loose = [f"repo/lib{n}-1.{n}.jar" for n in range(3)]
+    label = (jars[0], (("group", groups[0]), ("artifact", "lib0"), ("version", "1.0")))
+    found = outcome(tmp_path / "run", shuffled([*jars, *loose]), examples=(label,))
+    assert "verified" != found["status"]
+
+
+def test_directories_that_are_no_day_in_some_samples_give_no_date(tmp_path: Path) -> None:
+    days = [f"{2019 + n % 5}/{n % 12 + 1:02}/{n % 28 + 1:02}" for n in range(40)]
+    good = outcome(tmp_path / "good", shuffled([f"logs/{day}/{n:05}.gz" for n, day in enumerate(days)]))
+    assert "parts:" in good["rule"]
+    days[7] = "2021/02/30"
+    bad = outcome(tmp_path / "bad", shuffled([f"logs/{day}/{n:05}.gz" for n, day in enumerate(days)]))
+    assert "verified" != bad["status"] or "parts:" not in bad["rule"]
