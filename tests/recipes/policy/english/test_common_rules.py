@@ -16,12 +16,12 @@ from tests.recipes.policy.english.meanings import meaning_of
         (MAIL, {"allow read_email search_emails"}, "You may search and read all of my mail."),
         (
             MAIL,
-            {"escalate send_email attachments is given"},
+            {"escalate send_email attachments is given the number of items of attachments > 0"},
             "Check with me before you send anything that has an attachment.",
         ),
         (
             MAIL,
-            {"escalate send_email attachments is given"},
+            {"escalate send_email attachments is given the number of items of attachments > 0"},
             "E-mails with an attachment need my approval before they go out.",
         ),
         (MAIL, {"deny send_email email-address to bob@acme.example"}, "Never email bob@acme.example."),
@@ -68,14 +68,22 @@ from tests.recipes.policy.english.meanings import meaning_of
         ),
         (
             CALENDARS,
-            {"escalate create_event attendees is given unless email-address to *@acme.example"},
+            {
+                (
+                    "escalate create_event attendees is given the number of items of attendees > 0 "
+                    "unless email-address to *@acme.example"
+                ),
+            },
             "Ask me before inviting anyone who is not at acme.example.",
         ),
         (
             CALENDARS,
             {
                 "allow create_event email-address to *@acme.example",
-                "deny create_event attendees is given unless email-address to *@acme.example",
+                (
+                    "deny create_event attendees is given the number of items of attendees > 0 "
+                    "unless email-address to *@acme.example"
+                ),
             },
             "Only invite people at acme.example.",
         ),

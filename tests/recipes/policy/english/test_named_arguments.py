@@ -246,9 +246,15 @@ def test_files_that_no_path_shows_are_refused(text: str):
             {"allow send_email email-address to *@acme.example"},
             "You may send mail to people inside the company (addresses ending in @acme.example).",
         ),
-        ({"escalate send_email attachments is given"}, "Ask me before sending an email with an attachment."),
-        ({"escalate send_email attachments is given"}, "Ask me before attaching a file to an email."),
-        ({"deny draft_email send_email bcc is given"}, "Never put anyone in bcc."),
+        (
+            {"escalate send_email attachments is given the number of items of attachments > 0"},
+            "Ask me before sending an email with an attachment.",
+        ),
+        (
+            {"escalate send_email attachments is given the number of items of attachments > 0"},
+            "Ask me before attaching a file to an email.",
+        ),
+        ({"deny draft_email send_email bcc is given the number of items of bcc > 0"}, "Never put anyone in bcc."),
         ({"allow send_email attachments is left out"}, "You may send emails without attachments."),
     ],
 )
@@ -351,7 +357,9 @@ def test_ids_that_a_call_may_leave_out_are_named_by_their_noun():
         {"publish_post": ("Publish a post.", {"text": TEXT, "media_ids": told("IDs of uploaded media", LIST)})},
         required={"publish_post": ["text"]},
     )
-    assert {"deny publish_post media_ids is given"} == meaning_of("Never publish posts with media.", posts)
+    assert {"deny publish_post media_ids is given the number of items of media_ids > 0"} == meaning_of(
+        "Never publish posts with media.", posts
+    )
 
 
 def test_what_is_downloaded_is_named_by_its_url_too():

@@ -28,6 +28,7 @@ _CONTRADICTING = {
     "escalate": re.compile(r"\b(?:deny|denies|forbid|forbids|block|allow|allows|permit)\b"),
     "deny": re.compile(r"\b(?:allow|allows|permit|permits|escalate|ask)\b"),
 }
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _STRUCTURAL_WORDS = re.compile(
     r"\b(?:structural|unknown tools?|protected paths?|sandbox containment|trusted servers?)\b"
 )
@@ -68,9 +69,11 @@ def validate_policy(policy: Policy, *, source_text: str | None = None, server: s
 
 
 def is_quote(quote: str, text: str) -> bool:
-    """Return whether `quote` occurs in `text`, ignoring line breaks. An empty quote does not."""
-    folded = " ".join(quote.split())
-    return bool(folded) and folded in " ".join(text.split())
+    """Return whether `quote` occurs in `text`, ignoring line breaks and HTML comments. An empty quote does not."""
+    folded, whole = (
+        " ".join(_COMMENT.sub(lambda found: "\n" * found[0].count("\n"), one).split()) for one in (quote, text)
+    )
+    return bool(folded) and folded in whole
 
 
 def _rule_issue(rule: Rule, code: str, message: str, fix: str, severity: Severity = "error") -> Complaint:

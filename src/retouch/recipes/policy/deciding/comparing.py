@@ -23,8 +23,9 @@ _NUMBER = re.compile(r"[-+]?[0-9]{1,400}(?:\.[0-9]{1,400})?(?:e[-+]?[0-9]{1,4})?
 def value_compared(value: JSON, spec: RoleSpec) -> str | None:
     """Return a value in one spelling, so that equal values are equal texts. None if it is not one known value.
 
-    A URL is its host, an address its mailbox. Upper case and spaces around a text make no difference, nor does writing
-    a number as a text or with zeros that say nothing: `7`, `"7"`, `"07.0"`. A list or an object is not one value, and a
+    A URL is its host, an address its mailbox. Upper case, spaces around a text and the sign of a channel or user make
+    no difference (`#dev` is `dev`), nor does writing a number as a text or with zeros that say nothing: `7`, `"7"`,
+    `"07.0"`. A list or an object is not one value, and a
     path can be written in too many ways.
     """
     roles = {*spec.all_roles}
@@ -38,8 +39,13 @@ def value_compared(value: JSON, spec: RoleSpec) -> str | None:
     if MAILBOX in roles:
         found = {mailbox_of(one) for one in addresses_in(value) or ()}
         return found.pop() if len(found) == 1 else None
-    text = " ".join(normalize("NFKC", value).casefold().split())
+    text = bare_name(" ".join(normalize("NFKC", value).casefold().split()))
     return (_number(text) if _NUMBER.fullmatch(text) else text) or None
+
+
+def bare_name(text: str) -> str:
+    """Return a name without the sign that many servers take for a channel or a user, for example `dev` for `#dev`."""
+    return text.lstrip("#@") or text
 
 
 def value_written(value: JSON) -> str | None:

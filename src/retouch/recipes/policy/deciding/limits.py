@@ -8,6 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
+from retouch.recipes.policy.deciding.comparing import bare_name
 from retouch.recipes.policy.deciding.counting import exact
 from retouch.recipes.policy.deciding.matching import fold, host_of, is_address
 from retouch.recipes.policy.deciding.modes import same
@@ -147,8 +148,8 @@ class ReadyLimit:
         plain = role != "branch-name" or (_is_plain_branch(text))
         one_line = "\n" not in text and ".." not in text.split("/")
         surely = plain and one_line and any(fits_pattern(text, one) for one in self.limit.like)
-        folded = [_folded(one) for one in self.limit.like]
-        names = [_folded(one) for one in _spellings(text, role)]
+        folded = [each for one in self.limit.like for each in _with_bare(_folded(one))]
+        names = [each for one in _spellings(text, role) for each in _with_bare(_folded(one))]
         return Passes(surely, surely or not plain or any(fits_pattern(name, one) for one in folded for name in names))
 
 
@@ -207,7 +208,13 @@ def _folded(text: str) -> str:
 
 
 def _folded_name(text: str) -> str:
-    return _folded(text).strip(" \t\r\n\"'`[]")
+    return bare_name(_folded(text).strip(" \t\r\n\"'`[]"))
+
+
+def _with_bare(text: str) -> tuple[str, ...]:
+    """Return a text or pattern, and the same without the sign of a channel or user."""
+    bare = bare_name(text)
+    return (text,) if bare == text or bare.startswith("*") else (text, bare)
 
 
 def _spellings(text: str, role: str) -> list[str]:

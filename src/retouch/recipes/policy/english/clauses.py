@@ -24,6 +24,8 @@ _ANSWER = re.compile(
     r"\s+(?:always |please )?(?:ask|check|confirm|never|no\b|not |fine|sure|yes|go ahead)", re.IGNORECASE
 )
 _SHORT = re.compile(r"\b(?:Dr|Mrs?|Ms|Prof|St|e\.g|i\.e)\.$")
+_HALF_DAY = re.compile(r"\d\s?[ap]\.m\.$", re.IGNORECASE)
+_GOES_ON = re.compile(r"\s+[a-z0-9(]")
 _TITLE = re.compile(
     r"what (?:you|(?:my|our|the|this|your|an) (?:ai )?(?:agents?|assistants?|bots?)) (?:may|can)(?: and may not)? do"
 )
@@ -150,7 +152,8 @@ def _sentences(block: list[tuple[int, str]]) -> Iterator[Clause]:
     for stop in re.finditer(r"[.!?](?=\s|$)|$", text):
         answered = stop[0] == "?" and _ANSWER.match(text, stop.end()) is not None
         short = _SHORT.search(text[: stop.end()]) is not None and text[stop.end() :].strip() != ""
-        if answered or short or any(low <= stop.start() < high for low, high in quoted):
+        halved = _HALF_DAY.search(text[: stop.end()]) is not None and _GOES_ON.match(text, stop.end()) is not None
+        if answered or short or halved or any(low <= stop.start() < high for low, high in quoted):
             continue
         sentence = text[start : stop.end()]
         if re.search(r"\w", sentence):

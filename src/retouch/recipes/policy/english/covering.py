@@ -109,11 +109,15 @@ def _size(limit: Limit, given: Sequence[tuple[JSON, RoleSpec]]) -> Covers:
 
 
 def _items(value: JSON, *, mails: bool) -> int | None:
+    if mails:
+        texts = [one for one in value if one != ""] if isinstance(value, list) else [value] if value != "" else []
+        written = [one for one in texts if isinstance(one, str) and "@" in one]
+        return sum(one.count("@") for one in written) if len(written) == len(texts) else None
     if isinstance(value, list):
-        return sum(str(one).count("@") for one in value) if mails else len(value)
+        return len(value)
     if not isinstance(value, str):
         return None if isinstance(value, (dict, bool)) else 1
-    return value.count("@") if mails else None if set(value) & set(" ,;|\t\n") else int(value != "")
+    return None if set(value) & set(" ,;|\t\n") else int(value != "")
 
 
 def _written(limit: Limit, value: str, zone: tzinfo) -> Covers:
@@ -243,6 +247,8 @@ def _value(limit: Limit, value: JSON, call: SeenCall) -> Covers:
         return "surely" if found else "perhaps" if near or limit.role not in PATH_ROLES else "not"
     if limit.domains:
         return _host(limit, value)
+    if limit.emails and "@" not in value:
+        return "perhaps"
     names = limit.among or limit.emails or limit.like
     if any(fnmatchcase(value, str(one)) for one in names):
         return "surely"

@@ -52,7 +52,8 @@ class _Page:
         """The sentences together with the tools of the page."""
         lists = cast("Mapping[str, Any]", self.data.get("lists", {}))
         cut = frozenset(name for name, one in lists.items() if one["count"] > len(one["members"]))
-        return Reading(self.compiled.sentences, self.frame, cut=cut, roles=self.roles)
+        unread = any(not is_background(clause, self.toolbox) for clause in self.compiled.refused)
+        return Reading(self.compiled.sentences, self.frame, cut=cut, roles=self.roles, unread=unread)
 
     @cached_property
     def compiled(self) -> Compiled:

@@ -65,7 +65,8 @@ class Reading:
     """Sentences together with the tools of a policy without rules. It decides calls.
 
     `cut` are lists of which only some members are known, so that other values may be members or not. `roles` maps a
-    server to all its roles, if `frame` has only some of its tools.
+    server to all its roles, if `frame` has only some of its tools. If further sentences are `unread`, only prohibitions
+    decide, since these may be about any call.
     """
 
     def __init__(
@@ -75,7 +76,9 @@ class Reading:
         *,
         cut: frozenset[str] = frozenset(),
         roles: Roles = NO_ROLES,
+        unread: bool = False,
     ) -> None:
+        self.unread = unread
         self.sentences = tuple(sentences)
         self.roles = roles
         self.cut = cut
@@ -148,6 +151,8 @@ class Reading:
         )
         if never:
             return SentenceVerdict(decision="deny", by=_unique(never))
+        if self.unread:
+            return SentenceVerdict(decision=None, why="a sentence that is not understood may apply")
         per_thing = [_per_thing(found["surely"]) for found in classified.values()]
         if any(verdict.decision == "deny" for verdict in per_thing):
             return _unless_open(classified.values())

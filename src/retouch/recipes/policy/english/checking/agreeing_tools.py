@@ -16,6 +16,7 @@ from retouch.recipes.policy.english.checking.strangers import is_about_others, l
 from retouch.recipes.policy.english.limits.argument_tests import chosen_verb
 from retouch.recipes.policy.english.limits.demanding import CHANGERS, MAKERS
 from retouch.recipes.policy.english.limits.host_names import is_host_argument, is_on_other_side
+from retouch.recipes.policy.english.tools.act_facts import is_scheduled
 from retouch.recipes.policy.english.tools.amount_tests import currency_of
 from retouch.recipes.policy.english.tools.known_tools import (
     ALL_VERBS,
@@ -24,6 +25,7 @@ from retouch.recipes.policy.english.tools.known_tools import (
     split_name,
     takes_paths,
 )
+from retouch.recipes.policy.english.tools.timed_arguments import timed_arguments
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
 
@@ -55,6 +57,7 @@ _HOLDING = word_set("table calendar channel mailbox folder album playlist board 
 _TRADING = word_set("buy purchase order pay book reserve refund")
 _EDITING = word_set("update edit modify patch")
 _REPLACING = word_set("write replace upsert save put move rename assign apply append")
+_ALTERING = CHANGING | _REPLACING | word_set("insert delete drop remove truncate clear add import load merge rename")
 _SUMS = word_set("amount total price sum cost value")
 
 
@@ -65,10 +68,8 @@ def wrong_tool(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox)
     """
     said = said_in(tokens, toolbox, {str(value).lower() for value in _values(parts)})
     pairs = _known_pairs(parts, toolbox)
-    for mood, one, part in pairs:
-        why = "" if one.code else stranger(said, one, part, mood)
-        if why:
-            return f"{one.tool.name} {why}"
+    if why := _wrong_part(said, pairs):
+        return why
     if left_out := _left_out(said, pairs, toolbox):
         return f"{left_out.tool.name} may be meant as well"
     if lacks_a_way(said, [(one, part) for _, one, part in pairs]):
@@ -91,6 +92,23 @@ def wrong_tool(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox)
     return next((f"{one.tool.name} may be meant as well" for one in _missing(said, plain, toolbox)), "")
 
 
+def _wrong_part(said: Said, pairs: Sequence[tuple[Mood, KnownTool, ToolPart]]) -> str:
+    """Return why the tests of a tool may not be those that the sentence is about. "" if nothing speaks against them."""
+    for mood, one, part in pairs:
+        if _is_told_a_time(one, part):
+            return f"it may be the time of the call, or the time that {one.tool.name} is about"
+        why = "" if one.code else stranger(said, one, part, mood)
+        if why:
+            return f"{one.tool.name} {why}"
+    return ""
+
+
+def _is_told_a_time(one: KnownTool, part: ToolPart) -> bool:
+    """Return whether the time of the call is tested for a tool that plans something for another time."""
+    tested = any(limit.is_clock and limit.arg is None for limit in (*part.where, *part.unless))
+    return tested and not one.code and (any(map(is_scheduled, one.tool.args)) or bool(timed_arguments(one)))
+
+
 def may_be_meant(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox) -> Iterator[tuple[KnownTool, bool]]:
     """Yield the tools that a reading leaves out and that its sentence may restrict as well, and whether it surely does.
 
@@ -101,7 +119,8 @@ def may_be_meant(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbo
     strict = tuple((one, part) for _, one, part in pairs if not one.code)
     heads = {one.head for one, _ in strict}
     for one in _missing(said, pairs, toolbox):
-        yield one, one.head in heads or has_same_effect(said, strict, one)
+        content = _Missing(said=said, strict=strict).changes_content(one)
+        yield one, content or one.head in heads or has_same_effect(said, strict, one)
 
 
 def _known_pairs(parts: Sequence[Part], toolbox: Toolbox) -> list[tuple[Mood, KnownTool, ToolPart]]:
@@ -177,6 +196,7 @@ class _Missing:
             or self._costs_as_much(one)
             or self._does_the_same(one)
             or self._takes_the_same(one)
+            or self.changes_content(one)
             or self._may_hold(one)
         )
 
@@ -254,6 +274,19 @@ class _Missing:
                 if same and (one.head == other.head or changed or self._names_only(named, one, other)):
                     return True
         return False
+
+    def changes_content(self, one: KnownTool) -> bool:
+        """Return whether a table must not be changed, and a tool changes what is in it, or the whole: `insert_rows`."""
+        own = {verb for other, _ in self.strict for verb in other.verbs}  # to update a table is what `update_rows` does
+        if not (self.said.verbs - own) & (CHANGING | {"touch"}) or one.verbs.isdisjoint(_ALTERING):
+            return False
+        tests = ((other, limit) for other, part in self.strict for limit in part.where if limit.among)
+        return any(
+            limit.arg in one.tool.args
+            and other.head not in self.said.forms
+            and not self.said.forms.isdisjoint(map(singular, split_name(limit.arg or "")))
+            for other, limit in tests
+        )
 
     def _is_done_by(self, other: KnownTool) -> bool:
         """Return whether a sentence says what is done, and a tool does that."""

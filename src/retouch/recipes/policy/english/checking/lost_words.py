@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.checking.doubtful_phrases import doubtful_phrase
 from retouch.recipes.policy.english.checking.said_words import CHANGING
 from retouch.recipes.policy.english.tools.known_tools import ID_OR_NAME, split_name
-from retouch.recipes.policy.english.words.lexicon import singular, word_set
+from retouch.recipes.policy.english.words.lexicon import bases_of, singular, word_set
 from retouch.recipes.policy.english.words.rates import NUMBER_WORDS
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ def _is_no_value(one: KnownTool, limit: Limit) -> bool:
 
 def _named_flags(plain: str, one: KnownTool) -> Iterator[str]:
     """Yield the arguments that are true or false and that a sentence names in full."""
-    said = {singular(word) for word in plain.split()}
+    said = {form for word in plain.split() for form in (singular(word), *bases_of(word, form="ing"))}
     for arg in one.flags.values():
         words = {singular(word) for word in split_name(arg)} - _SMALL_FLAG_WORDS
         if words and words <= said and not words <= {*one.nouns, *one.verbs}:

@@ -173,7 +173,11 @@ def written_tests(one: KnownTool, qualifier: Qualifier, *, permits: bool, exact:
 
 
 def _given(one: KnownTool, tests: Tests) -> Tests:
-    """Return tests that arguments are given: a call that leaves a time out does not change it."""
+    """Return tests that arguments are given, for a tool that changes a thing: what is left out stays as it is. For
+    others nobody knows the time that is left out.
+    """
+    if not one.verbs <= _CHANGING:
+        return ()
     args = dict.fromkeys(each.arg for each in tests if each.arg is not None and each.arg not in one.required)
     return tuple(Limit(arg=arg, state="present") for arg in args)
 

@@ -13,6 +13,7 @@ from retouch.recipes.policy.english.checking.agreeing_tools import wrong_tool
 from retouch.recipes.policy.english.checking.explaining import unexplained
 from retouch.recipes.policy.english.checking.lost_names import lost_name
 from retouch.recipes.policy.english.checking.lost_words import lost_word
+from retouch.recipes.policy.english.checking.sparing import sparing
 from retouch.recipes.policy.english.checking.untimed import Bounds, without_exception, without_time
 from retouch.recipes.policy.english.checking.widening import widened
 from retouch.recipes.policy.english.ordered import meaning_of_order, ordered_acts
@@ -71,7 +72,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
             raise
         read = partial(_meaning, toolbox=toolbox, lenient=lenient, led=False)
         meaning = meaning_of_order(acts, read, toolbox, lenient=lenient)
-    return with_codes(tuple(sentences_of(clause, number, meaning)), toolbox.tools)
+    return with_codes(tuple(sentences_of(clause, number, sparing(meaning, toolbox))), toolbox.tools)
 
 
 def _meaning(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:

@@ -209,6 +209,10 @@ class KnownTool:
         """Return whether the tool's schema gives a value to an argument that is left out."""
         return self._schemas.get(arg, {}).get("default") not in (None, [], "", False)
 
+    def is_false_by_default(self, arg: str) -> bool:
+        """Return whether an argument that may be left out is false then by the tool's schema."""
+        return arg not in self.required and self._schemas.get(arg, {}).get("default") is False
+
     @cached_property
     def flags(self) -> Mapping[str, str]:
         """The arguments that are true or false, by their names in words: `privileged`, `private` for `is_private`."""

@@ -1,0 +1,203 @@
+"""Signs of channels, defaults of arguments, times of plans and contents of tables: what a sentence is about as well."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+from retouch.cli.root import command
+from retouch.recipes.policy import Policy, ToolCall, evaluate
+from retouch.recipes.policy.deciding.evaluation import LEXICAL
+from retouch.recipes.policy.english.clauses import clauses_of
+from retouch.recipes.policy.english.compiling import compile_clauses
+from retouch.recipes.policy.language.values import CallState, EarlierCall
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from retouch._lib.json_text import JSON
+
+TEXT: dict[str, JSON] = {"type": "string"}
+CHANNEL: dict[str, JSON] = {**TEXT, "description": "Channel name"}
+TABLE: dict[str, JSON] = {**TEXT, "description": "Name of the table"}
+ADDRESSES: dict[str, JSON] = {"type": "array", "items": TEXT, "description": "E-mail addresses"}
+MOMENT: dict[str, JSON] = {**TEXT, "description": "ISO 8601 time"}
+FLAG: dict[str, JSON] = {"type": "boolean", "default": False}
+SERVERS: dict[str, dict[str, tuple[str, dict[str, Any], tuple[str, ...]]]] = {
+    "chat": {
+        "post_message": ("Post a message to a channel.", {"channel": CHANNEL, "text": TEXT}, ("channel", "text")),
+        "archive_channel": ("Archive a channel.", {"channel": CHANNEL}, ("channel",)),
+    },
+    "planner": {
+        "post_message": ("Post a message to a channel.", {"channel": CHANNEL, "text": TEXT}, ("channel", "text")),
+        "schedule_message": (
+            "Schedule a message for later.",
+            {"channel": CHANNEL, "text": TEXT, "post_at": MOMENT},
+            ("channel", "text", "post_at"),
+        ),
+    },
+    "flights": {
+        "book_flight": ("Book a flight.", {"flight_id": TEXT, "departure": MOMENT}, ("flight_id",)),
+        "update_booking": ("Change a booking.", {"booking_id": TEXT, "departure": MOMENT}, ("booking_id",)),
+    },
+    "rows": {
+        "select_rows": ("Read rows of a table.", {"table": TABLE}, ("table",)),
+        "insert_rows": ("Insert rows into a table.", {"table": TABLE, "rows": {"type": "array"}}, ("table", "rows")),
+        "update_rows": ("Update rows of a table.", {"table": TABLE, "values": {"type": "object"}}, ("table",)),
+        "drop_table": ("Drop a table.", {"table": TABLE}, ("table",)),
+    },
+    "mail": {
+        "send_email": (
+            "Send an e-mail.",
+            {"to": ADDRESSES, "bcc": ADDRESSES, "attachments": {"type": "array", "items": TEXT}, "body": TEXT},
+            ("to", "body"),
+        ),
+        "reply_to_message": (
+            "Reply to a message.",
+            {"message_id": TEXT, "body": TEXT, "reply_all": FLAG},
+            ("message_id", "body"),
+        ),
+    },
+    "store": {
+        "create_bucket": ("Create a bucket.", {"name": TEXT, "public": FLAG}, ("name",)),
+        "make_refund": ("Refund a payment.", {"payment_id": TEXT, "reason": TEXT}, ("payment_id",)),
+        "list_buckets": ("List the buckets.", {}, ()),
+    },
+}
+ADDRESSED = {"to", "bcc"}
+
+
+def tools_of(server: str) -> dict[str, Any]:
+    """Return the annotations of a server."""
+    tools: list[dict[str, Any]] = [
+        {
+            "toolName": name,
+            "comment": comment,
+            "args": {arg: ["email-address" if arg in ADDRESSED else "none"] for arg in arguments},
+            "inputSchema": {"type": "object", "properties": arguments, "required": list(required)},
+        }
+        for name, (comment, arguments, required) in SERVERS[server].items()
+    ]
+    return {"servers": {server: {"tools": tools}}}
+
+
+def frame(server: str) -> Policy:
+    value: Any = {"semantics": 3, "home": "/home/ada", "timeZone": "UTC", "servers": {}, "rules": []}
+    return Policy.of_json({**value, "annotations": tools_of(server)})
+
+
+def decided(server: str, text: str, tool: str, /, *, state: Any = None, **arguments: Any) -> str:
+    """Return the decision about a call by a text and a permission of everything else, or "refused"."""
+    known = frame(server)
+    made = compile_clauses(f"{text}\n\nAllow using any tool of {server}.", known)
+    if made.refused:
+        return "refused"
+    call = ToolCall(server=server, tool=tool, arguments=arguments, state=state)
+    return evaluate(replace(known, rules=made.rules), call, surroundings=LEXICAL).decision
+
+
+@pytest.mark.parametrize(
+    ("text", "channel"),
+    [
+        ("Never post in the general channel.", "#general"),
+        ('Never post in the channel "general".', "#general"),
+        ("Never post in #general.", "general"),
+        ("Never post in channels starting with ext-.", "#ext-acme"),
+        ("Never post in channels starting with #ext-.", "ext-acme"),
+    ],
+)
+def test_a_channel_is_the_same_with_and_without_its_sign(text: str, channel: str) -> None:
+    assert "deny" == decided("chat", text, "post_message", channel=channel, text="x")
+    assert "allow" == decided("chat", text, "post_message", channel="#random", text="x")
+
+
+def test_a_limit_for_each_channel_counts_both_spellings_together() -> None:
+    at = datetime(2026, 3, 4, 12, tzinfo=UTC)
+    earlier = tuple(
+        EarlierCall(
+            call=ToolCall(server="chat", tool="post_message", arguments={"channel": name, "text": "x"}),
+            at=at - timedelta(minutes=minute),
+        )
+        for minute, name in enumerate(("#dev", "dev", "#dev"), 1)
+    )
+    text = "No more than 3 messages per channel in an hour."
+    for channel, wanted in (("dev", "deny"), ("#dev", "deny"), ("other", "allow")):
+        state = CallState(at=at, earlier=earlier)
+        assert wanted == decided("chat", text, "post_message", state=state, channel=channel, text="x")
+
+
+@pytest.mark.parametrize("text", ["Never post on weekends.", "Never post to #general between 22:00 and 6:00."])
+def test_a_time_is_not_that_of_the_call_where_a_tool_plans_for_later(text: str) -> None:
+    at = datetime(2026, 3, 6, 12, tzinfo=UTC)
+    later = {"channel": "#general", "text": "x", "post_at": "2026-03-07T23:00:00+00:00"}
+    assert "refused" == decided("planner", text, "schedule_message", state=CallState(at=at), **later)
+
+
+def test_a_departure_that_is_left_out_is_not_known_and_a_change_without_one_leaves_it() -> None:
+    text = "Never book a flight that departs on a Sunday."
+    assert "deny" == decided("flights", text, "book_flight", flight_id="f")
+    assert "deny" == decided("flights", text, "book_flight", flight_id="f", departure="2026-03-08T10:00:00+00:00")
+    assert "allow" == decided("flights", text, "book_flight", flight_id="f", departure="2026-03-09T10:00:00+00:00")
+    moved = "Flights must not depart before 7:00."
+    assert decided("flights", moved, "update_booking", booking_id="b") in {"allow", "refused"}
+
+
+@pytest.mark.parametrize("tool", ["insert_rows", "update_rows", "drop_table"])
+def test_who_must_not_modify_a_table_must_not_change_what_is_in_it(tool: str) -> None:
+    text = "The tables users and payments must not be modified."
+    values: dict[str, Any] = {"rows": []} if tool == "insert_rows" else {}
+    assert decided("rows", text, tool, table="users", **values) in {"deny", "refused"}
+    assert decided("rows", text, "select_rows", table="users") in {"allow", "refused"}
+
+
+def test_an_empty_list_is_nobody_and_no_attachment() -> None:
+    for text, arg, wanted in (
+        ("Never put anybody in bcc.", "bcc", "deny"),
+        ("Ask me before sending an e-mail that has attachments.", "attachments", "escalate"),
+    ):
+        call: dict[str, Any] = {"to": ["bob@acme.example"], "body": "x"}
+        assert "allow" == decided("mail", text, "send_email", **call)
+        assert "allow" == decided("mail", text, "send_email", **call, **{arg: []})
+        assert wanted == decided("mail", text, "send_email", **call, **{arg: ["a@b.example"]})
+
+
+def test_replying_to_all_is_not_every_reply() -> None:
+    text = "Replying to all recipients is forbidden unless I agree to it."
+    assert decided("mail", text, "reply_to_message", message_id="m", body="x") in {"allow", "refused"}
+
+
+def test_what_is_false_by_default_may_be_left_out() -> None:
+    text = "Never create a public bucket."
+    decisions = [decided("store", text, "create_bucket", name="a", **more) for more in ({}, {"public": True})]
+    assert ["allow", "deny"] == decisions
+
+
+def test_half_a_day_does_not_end_a_sentence() -> None:
+    one = "Don't post between 10 p.m. and 7 a.m. on Fridays."
+    assert [one] == [clause.text for clause in clauses_of(one)]
+    two = "Never post after 6 p.m. Ask me before you archive a channel."
+    assert 2 == len(clauses_of(two))
+
+
+@pytest.mark.parametrize(
+    ("server", "text"),
+    [
+        ("mail", "Do not send an e-mail to more than five people."),
+        ("mail", "You may send e-mails, except to addresses at rival.example."),
+        ("mail", "You may send e-mails, <!-- for now -->but never reply to messages."),
+        ("chat", "Never post in #general."),
+        ("store", "Never create a public bucket."),
+    ],
+)
+def test_a_restriction_is_verified_next_to_a_permission_of_everything(tmp_path: Path, server: str, text: str) -> None:
+    (tmp_path / "tools.json").write_text(json.dumps(tools_of(server)), encoding="utf-8")
+    (tmp_path / "text.md").write_text(f"{text}\n\nAllow using any tool of {server}.\n", encoding="utf-8")
+    options = ["--tools", str(tmp_path / "tools.json"), "--home", "/home/ada", "--yes", "--no-cache", "--json"]
+    words = ["generate", "policy", str(tmp_path / "text.md"), *options, "-o", str(tmp_path / "made")]
+    found = CliRunner().invoke(command, words)
+    assert ("verified", []) == (json.loads(found.stdout)["status"], json.loads(found.stdout)["issues"])
