@@ -1,4 +1,4 @@
-"""The error tree. Every error says what was seen and carries the next step as its `hint`.
+"""The error tree. Every error describes what was found and has the next step as its `hint`.
 
 RetouchError
 ├── Invalid              raised by a recipe's `read`: short for one issue
@@ -20,8 +20,9 @@ RetouchError
     ├── OutputCapTooLarge   the server allows fewer output tokens; the engine asks again with its limit
     └── NoRecording      a replay has no reply for this request
 
-`except retouch.RetouchError` catches everything that Retouch raises on purpose. Wrong arguments of a function, such as
-an unknown name where Python code chooses from a fixed list, are `ValueError` and `TypeError` as everywhere in Python.
+`except retouch.RetouchError` catches everything that Retouch raises on purpose. Invalid arguments of a function, such
+as an unknown name where Python code chooses from a fixed list, are `ValueError` and `TypeError` as everywhere in
+Python.
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ class EditedByHand(RetouchError):
 
 
 class CannotJudge(RetouchError):
-    """A check that an option asked for cannot judge anything here, so that no model is asked."""
+    """A check that an option requested cannot judge anything here, so no model is called."""
 
     exit_status = 1
 
@@ -125,7 +126,7 @@ class RecipeBug(RetouchError):
 
 
 class ModelError(RetouchError):
-    """A model gave no reply, and another request would not help."""
+    """A model returned no reply, and another request would not help."""
 
 
 class OutputCapTooLarge(ModelError):
@@ -141,10 +142,10 @@ class OutputCapTooLarge(ModelError):
 
 
 class TransportError(ModelError):
-    """A model gave no reply for a passing reason; `retry_after_s` is the wait that the server requested.
+    """A model returned no reply for a transient reason; `retry_after_s` is the wait that the server requested.
 
-    `again` is False if the server said that a retry would not help for now. `heals` is False for a failure that may be
-    the server's habit: a few identical ones in a row end the tries. `received` is the `Reply` as far as it had been
+    `again` is False if the server stated that a retry would not help for now. `heals` is False for a failure that may
+    be the server's habit: a few identical ones in a row end the tries. `received` is the `Reply` as far as it had been
     received, and perhaps paid for, None if nothing had.
     """
 
@@ -166,7 +167,7 @@ class TransportError(ModelError):
 
 
 class Throttled(TransportError):
-    """A model gave no reply because it gets too many requests at once: fewer calls would help."""
+    """A model returned no reply because it gets too many requests at once: fewer calls would help."""
 
 
 class LimitReached(TransportError):

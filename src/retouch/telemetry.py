@@ -4,7 +4,7 @@
         retouch.generate(recipe, source, directory, model, options=RunOptions(watch=watch))
 
 The spans are made from the progress events of a run, so the engine knows nothing of them. Names and attributes are
-those of the GenAI semantic conventions where they exist, else they begin with `retouch.`. Prompts and answers are left
+those of the GenAI semantic conventions where they exist, else they start with `retouch.`. Prompts and answers are left
 out unless `contents` is set. Needs the extra `otel`.
 """
 

@@ -28,7 +28,7 @@ _BRACKET_OR_STRING = re.compile(r'"(?:\\.|[^"\\])*"|[\[\]{}]')
 
 @dataclass(frozen=True, kw_only=True)
 class Fenced:
-    """One fenced block: its text without the fence, its language ("" when none), and where it stands in the reply.
+    """One fenced block: its text without the fence, its language ("" when none), and its position in the reply.
 
     `closed` is False when the reply ended inside it. `start` and `end` include the fence lines.
     """
@@ -59,7 +59,7 @@ def without_thinking(reply: str) -> str:
 
 
 def leading_reasoning(reply: str) -> str:
-    """Return the reasoning in tags with which a reply begins, "" if it begins with something else.
+    """Return the reasoning in tags at the start of a reply, "" if it starts with something else.
 
     It stays in the reply as received; `without_thinking` returns the rest. Tags further on belong to the answer.
     """
@@ -104,8 +104,8 @@ def _closing(reply: str, position: int, mark: str, *, nested: bool) -> re.Match[
 def code_in(reply: str, *, languages: tuple[str, ...] = ()) -> str:
     """Return the code of a reply: its one fenced block, else the longest in one of `languages`, else the reply itself.
 
-    Reasoning in tags is left out first. A reply that ends inside its fence gives what is there: whether that is whole
-    is for the checks to say. Prose without any fence is kept: nothing tells it from code.
+    Reasoning in tags is left out first. A reply that ends inside its fence returns what is there: the checks decide
+    whether it is complete. Prose without any fence is included: it cannot be distinguished from code.
     """
     text = without_thinking(reply)
     blocks = fenced_blocks(text)
@@ -117,7 +117,7 @@ def json_in(reply: str) -> JSON:
     """Return the JSON value of a reply: the whole of it, a fenced block, or the longest object or list inside prose.
 
     Trailing commas are forgiven. Numbers that are not JSON (NaN, Infinity, 1e999), integers of thousands of digits, and
-    objects that name a property twice are not.
+    objects with a duplicate property are not.
 
     Raises:
         Invalid: there is none; the message names the line and column of what broke first.
@@ -155,7 +155,7 @@ def json_values(reply: str, failures: list[json.JSONDecodeError] | None = None) 
 def is_contradicted(found: JSON, reply: str, names: Collection[str]) -> bool:
     """Return whether a reply has another object than `found` with one of the properties `names`, or a broken one later.
 
-    For example a draft before the final answer, or a final answer that is cut off. Nobody knows which one is meant.
+    For example a draft before the final answer, or a final answer that is cut off. It is unknown which one is meant.
     """
     broken: list[json.JSONDecodeError] = []
     folded = {name.casefold() for name in names}
@@ -244,7 +244,7 @@ _SHOWN = 40  # characters of what is refused, in the message
 
 
 def _strict(text: str) -> JSON:
-    """Return the value of a JSON text. A name that occurs twice in an object, and a number beyond floats, are refused:
+    """Return the value of a JSON text. A duplicate name in an object, and a number beyond floats, are refused:
     readers disagree about what they mean.
     """
     try:
@@ -379,7 +379,7 @@ class LoopDetector:
 
 
 def _periodic_from(text: str, period: int) -> int:
-    """Return where the longest end of `text` begins that repeats itself every `period` characters."""
+    """Return the start of the longest suffix of `text` that repeats itself every `period` characters."""
     low, high = period, len(text)  # the end from `high` on repeats; the shift that agrees is found by halving
     while low < high:
         middle = (low + high) // 2

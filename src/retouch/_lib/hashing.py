@@ -33,7 +33,7 @@ def content_key(value: Mapping[str, Any]) -> bytes:
 
 
 def schema_text(schema: Mapping[str, Any]) -> str:
-    """Return the canonical JSON of an answer schema. The texts of the latest are cached: many prompts share a schema.
+    """Return the canonical JSON of an answer schema. The strings of the latest are cached: many prompts share a schema.
 
     The cache compares contents, so that a schema that was changed gets its new text.
     """

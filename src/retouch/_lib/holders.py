@@ -1,4 +1,4 @@
-"""The process that writes into a run directory, as it has written itself down beside the lock."""
+"""The process that writes into a run directory, as recorded next to the lock."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _alive(holder: dict[str, Any]) -> bool:
 
 
 def boot_id() -> str:
-    """Return what tells one start of this machine from another, "" if that is unknown."""
+    """Return an identifier of the machine's current boot, "" if it is unknown."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
     except OSError:

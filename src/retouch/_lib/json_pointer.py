@@ -19,7 +19,7 @@ def keys_of(pointer: str) -> list[str]:
     """Return the keys of a pointer: "/rows/0/a~1b" gives "rows", "0" and "a/b".
 
     Raises:
-        ValueError: it is neither empty nor begins with "/".
+        ValueError: it is neither empty nor starts with "/".
     """
     if pointer and not pointer.startswith("/"):
         raise ValueError(f"{pointer!r} is no JSON Pointer: it must begin with '/'")
@@ -72,7 +72,8 @@ def _is_index(key: str) -> bool:
 
 
 def schema_at(schema: Schema, pointer: str) -> Schema | None:
-    """Return the schema of the values at a pointer, or None if it cannot be said without other parts of the document.
+    """Return the schema of the values at a pointer, or None if it cannot be determined without other parts of the
+    document.
 
     References are followed if they point into `$defs` or `definitions`. The result may contain such references.
     """
@@ -123,7 +124,7 @@ def _resolved(schema: Schema, root: Schema) -> Schema | None:
 
 @cache
 def schema_validator() -> Callable[[Schema, JSON], bool] | None:
-    """Return a function that says whether a value matches a schema, or None if no library for it is installed."""
+    """Return a predicate that checks a value against a schema, or None if no library for it is installed."""
     try:
         return import_module("jsonschema_rs").is_valid
     except ImportError:

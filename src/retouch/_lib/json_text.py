@@ -100,12 +100,12 @@ _DECODER = json.JSONDecoder()
 
 
 def parsed_json(text: str) -> Any:
-    """Return the value of a short JSON text that begins without a blank, in half of the time of `json.loads`."""
+    """Return the value of a short JSON text without leading whitespace, in half of the time of `json.loads`."""
     value, end = _DECODER.raw_decode(text)
     return value if end == len(text) else json.loads(text)
 
 
 @lru_cache(maxsize=256)
 def shared_json(text: str) -> JSON:
-    """Return the value of a JSON text. Equal texts share one object, so do not change it."""
+    """Return the value of a JSON text. Equal strings share one object, so do not change it."""
     return cast("JSON", json.loads(text))

@@ -126,7 +126,7 @@ def placeholder(name: str) -> str:
 
 
 def forms_of(secret: str) -> set[str]:
-    """Return all encodings of a secret: plain, escaped once or twice as JSON, percent-quoted, in base64."""
+    """Return all encodings of a secret: plain, escaped as JSON one or two times, percent-quoted, in base64."""
     import base64
     from html import escape
     from urllib.parse import quote, quote_plus
@@ -194,14 +194,14 @@ class KeyFound:
     line: int
 
 
-_BY_RARITY = "_=/-:.9876543210ZJQXKVYWBGPFHUMDLNCRISTOAEzqjxvkwypbgfmcudlhrsnioate "  # the rarest in texts first
+_BY_RARITY = "_=/-:.9876543210ZJQXKVYWBGPFHUMDLNCRISTOAEzqjxvkwypbgfmcudlhrsnioate "  # the rarest in strings first
 
 
 @cache
 def mark_searches(*, weak: bool) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return expressions that find every text of which one is in each key. Each begins with a character, given with it.
 
-    A text is searched for a rare character much faster than for all of these texts.
+    Searching a string for a rare character is much faster than for all of these substrings.
     """
     marks = dict.fromkeys(one for _, marks, _, is_weak in _key_patterns() if weak or not is_weak for one in marks)
     by_character: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""Sends the first request of several with a shared prefix alone, so that the others hit a provider's cache."""
+"""Sends the first request of several with a shared prefix alone, so that the other requests hit a provider's cache."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class WarmUp:
-    """Sends the first request of a shared system prompt alone, so that the others hit the provider's cache.
+    """Sends the first request of a shared system prompt alone, so that the other requests hit the provider's cache.
 
-    The others follow at the first event of the response. If the first request fails, the next one goes first. After a
-    time limit, all are sent. After `COOL_AFTER_S` without a request, the cache entry has expired, and the next request
-    goes alone again. `clock` returns the seconds since any moment.
+    The other requests follow at the first event of the response. If the first request fails, the next one goes first.
+    After a time limit, all are sent. After `COOL_AFTER_S` without a request, the cache entry has expired, and the next
+    request goes alone again. `clock` returns the seconds since any moment.
     """
 
     COOL_AFTER_S: ClassVar = 240.0  # most caches keep an entry for five minutes after its last use

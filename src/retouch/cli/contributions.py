@@ -53,7 +53,7 @@ def no_notes(_view: RunView, _result: RunResult) -> Sequence[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class UndoPlan:
-    """The files that a run has written into the user's project at `root`: their old texts and the run's.
+    """The files that a run has written into the user's project at `root`: their old content and the run's.
 
     An old text is None if the run created the file.
     """
@@ -67,8 +67,8 @@ class UndoPlan:
 class RecipeDemo:
     """An example of a recipe: its source, the model that makes mistakes on purpose, and what to try with a key.
 
-    `model` is a spec, or a model with scripted answers. `options` are fields of `RunOptions`. `about` says what is made
-    of what, `try_it` is a command.
+    `model` is a spec, or a model with scripted answers. `options` are fields of `RunOptions`. `about` describes the
+    input and the output, `try_it` is a command.
     """
 
     source: object

@@ -1,4 +1,4 @@
-"""Jobs: directories with `job.json` and several runs. Their recipe says what the verbs over runs do for them."""
+"""Jobs: directories with `job.json` and several runs. Their recipe defines what the verbs over runs do for them."""
 
 from __future__ import annotations
 

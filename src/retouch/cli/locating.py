@@ -65,7 +65,7 @@ def hint_config(path: Path | None, weights: Sequence[str] = ()) -> HintConfig:
     """Return the configuration of a file, or of variables of the environment, with further weights.
 
     Raises:
-        LocateError: a key or value is wrong.
+        LocateError: a key or value is invalid.
     """
     from retouch.locate.hint_config import HintConfig
 

@@ -30,7 +30,7 @@ _REPEATED = frozenset({"settled", "batch"})  # printed again only if the text ha
 _CALLED, _RETURNED = frozenset({"asked", "repairing"}), frozenset({"answered", "failed"})
 _FRAME_S = 0.125  # between two frames of the live line
 _drawing = RLock()  # held while the terminal is written to
-if hasattr(os, "register_at_fork"):  # fork only between two frames: a fork during one inherits locks nobody releases
+if hasattr(os, "register_at_fork"):  # fork only between two frames: a fork during one inherits held locks
     os.register_at_fork(before=_drawing.acquire, after_in_parent=_drawing.release, after_in_child=_drawing.release)
 
 
@@ -110,17 +110,17 @@ class Meter:
 
     @property
     def spent(self) -> str:
-        """The cost in words; an unknown cost is never shown as zero."""
+        """The cost as text; an unknown cost is never shown as zero."""
         return "cost unknown" if self.cost is None else f"${self.cost:,.4f}"
 
     @property
     def expected(self) -> str:
-        """The pending replies in words, "" if there are none."""
+        """The pending replies as text, "" if there are none."""
         return f"waiting for {counted(self.pending, 'reply')}" if self.pending else ""
 
     @property
     def used(self) -> str:
-        """Calls and tokens in words, and what kind of calls they were."""
+        """Calls and tokens as text, and what kind of calls they were."""
         tokens = self.input_tokens + self.output_tokens
         share = self.cached_tokens / self.input_tokens if self.input_tokens else 0.0
         parts = [counted(self.calls, "call"), counted(tokens, "token"), f"{share:.0%} of input cached"]
@@ -130,7 +130,7 @@ class Meter:
 
     @property
     def to_go(self) -> str:
-        """What is left in words, "" if nothing is or if it is unknown."""
+        """The remaining work as text, "" if there is none or if it is unknown."""
         left = self.calls_left
         if not left:
             return ""
@@ -139,7 +139,7 @@ class Meter:
 
     @property
     def words(self) -> str:
-        """The sums in words, "" before the first request."""
+        """The sums as text, "" before the first request."""
         sums = f"{self.spent}, {self.used}" if self.calls else ""
         return "; ".join(part for part in (sums, self.expected, self.to_go) if part)
 
@@ -257,7 +257,7 @@ def live_bar(noun: str) -> Generator[Bar]:
 
 
 class Bar:
-    """A bar on one line of a terminal, and words after it that are cut where the line ends."""
+    """A bar on one line of a terminal, and text after it that is cut where the line ends."""
 
     def __init__(self, bar: Any, task: Any, *, room: Callable[[], int]) -> None:
         self._bar = bar
@@ -308,8 +308,9 @@ class Live:
 class ManyRuns:
     """Shows the progress of many runs as one: how many have ended and how, with the cost and pending replies of all.
 
-    `total` runs are expected, and at most `at_once` requests are under way together (None is no limit): the others wait
-    for their turn here. If `silent`, only Ctrl-C is answered. A run in another process is seen when it ends.
+    `total` runs are expected, and at most `at_once` requests are under way together (None is no limit): the other
+    requests wait for their turn here. If `silent`, only Ctrl-C is answered. A run in another process is seen when it
+    ends.
     """
 
     def __init__(self, total: int, *, silent: bool, at_once: int | None = None) -> None:

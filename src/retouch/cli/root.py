@@ -149,7 +149,7 @@ class RootGroup(LazyGroup):
 
 
 def asks_for_json(words: Sequence[str]) -> bool:
-    """Return whether a command line asks for JSON, even one that cannot be parsed."""
+    """Return whether a command line requests JSON, even one that cannot be parsed."""
     options = words[: words.index("--")] if "--" in words else words
     return "--json" in options or "--format=json" in options or ("--format", "json") in pairwise(options)
 

@@ -68,7 +68,7 @@ def unwritten(view: RunView, result: RunResult) -> list[str]:
 def with_secrets_kept(
     root: Path, texts: Mapping[str, str], before: Mapping[str, str]
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the new and the old texts with the secrets of the user's own files, which no model has seen.
+    """Return the new and the old content with the secrets of the user's own files, which no model has seen.
 
     A placeholder is only replaced in a file that contains the same secret now. So an answer cannot copy it elsewhere.
     """

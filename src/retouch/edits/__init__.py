@@ -1,7 +1,7 @@
 """Applies FIND/REPLACE edits, each at exactly one place, all or none. Independent of the engine and of models.
 
 `read_reply` recognizes the edits of a model's reply in any format, and names the parts that it does not understand.
-`apply_reply` applies them to texts in memory. `apply_to_folder` writes the result to a directory, all files or none.
+`apply_reply` applies them to files in memory. `apply_to_folder` writes the result to a directory, all files or none.
 `changes_between` and `render_blocks` write edits that `apply_reply` can parse.
 """
 

@@ -1,4 +1,4 @@
-"""Finds the lines that two texts share: anchors of unique lines, then their neighbours. O(n log n), never quadratic."""
+"""Finds lines that two strings share: anchors of unique lines, then their neighbours. O(n log n), never quadratic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Applies a reply to texts in memory: every edit of every file, or none."""
+"""Applies a reply to files in memory: every edit of every file, or none."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def apply_reply(
 ) -> EditResult:
     """Return the files after applying all edits of the reply, or a refusal with the issues.
 
-    `files` maps paths to texts with their line endings. Bytes that are not UTF-8 may be surrogates (`surrogateescape`).
-    `target` is the file of blocks that name none. If `stop_reason` indicates a truncated reply, the whole reply is
-    refused. `shown_sha256` maps paths to the hash of the text (as UTF-8) that the model was shown. If a file has
-    changed since, or was never shown, only exact matches count. A whole file in the reply only replaces an existing
-    one if `whole_files` is True. `root` is the directory's own path: tool calls name files by absolute paths, which are
-    made relative to it. Nothing is written to disk.
+    `files` maps paths to their content, with line endings. Bytes that are not UTF-8 may be surrogates
+    (`surrogateescape`). `target` is the file of blocks that name none. If `stop_reason` indicates a truncated reply,
+    the whole reply is refused. `shown_sha256` maps paths to the hash of the text (as UTF-8) that the model was shown.
+    If a file has changed since, or was never shown, only exact matches count. A whole file in the reply only replaces
+    an existing one if `whole_files` is True. `root` is the directory's own path: tool calls name files by absolute
+    paths, which are made relative to it. Nothing is written to disk.
     """
     cut = cut_reason(stop_reason)
     if cut:

@@ -26,7 +26,7 @@ _MOST_PARSED = 2_000_000  # characters of a file that is parsed both ways
 
 
 def with_settled_indentation(path: str, lines: FileLines, located: LocatedBlock) -> LocatedBlock:
-    """Return the block as it is, or with REPLACE taken as already right.
+    """Return the block unchanged, or with REPLACE treated as already correct.
 
     Raises:
         Unmappable: it is not certain which of the two is meant.

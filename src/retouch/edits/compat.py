@@ -49,7 +49,7 @@ def build_diff_prompt(lld_content: str, existing_content: str, test_content: str
     """Return the prompt that requests changes as FIND and REPLACE WITH blocks instead of the whole file.
 
     `lld_content` describes the change. `test_content` (may be empty) contains the tests that the result must pass. All
-    three texts are in fences that are longer than any fence inside.
+    three strings are in fences that are longer than any fence inside.
     """
     template = resources("retouch.edits").joinpath("prompts", "blocks.txt").read_text(encoding="utf-8")
     tests = resources("retouch.edits").joinpath("prompts", "tests.txt").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Writes a unified diff of texts, without the quadratic search of the standard library."""
+"""Writes a unified diff of strings, without the quadratic search of the standard library."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CONTEXT = 3
 def unified_diff(path: str, before: str | None, after: str | None) -> Iterator[str]:
     """Yield the lines of a unified diff, without line endings. None is a file that does not exist.
 
-    A carriage return at the end of a line is kept. A missing final newline is marked as in other tools.
+    A carriage return at the end of a line is preserved. A missing final newline is marked as in other tools.
     """
     old, new = _lines(before), _lines(after)
     stretches = differences(old, new)

@@ -52,10 +52,10 @@ def left_out(find: Lines, replace: Lines) -> str | None:
 
 
 def elided_pieces(find: Lines, replace: Lines, known: Container[str]) -> list[tuple[Lines, Lines]] | None:
-    """Return the pieces of both texts between placeholders such as `...`, in pairs. None if there is no such reading.
+    """Return the pieces of both strings between placeholders such as `...`, in pairs. None if there is no such reading.
 
-    Both texts must have the same number of placeholders. Lines in `known` are lines of the file. Every piece of FIND
-    has visible text, except that both texts may start or end with a placeholder.
+    Both strings must have the same number of placeholders. Lines in `known` are lines of the file. Every piece of FIND
+    has visible text, except that both strings may start or end with a placeholder.
     """
     if not any("..." in line or "…" in line or "unchanged" in line.lower() or "rest of" in line for line in find):
         return None

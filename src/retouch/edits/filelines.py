@@ -81,7 +81,7 @@ class FileLines:
         return self.endings[inside] or (self.endings[inside - 1] if inside else self.eol)
 
     def keep_final_state(self, new_text: str) -> str:
-        """Return the new text with the final newline of this text: it is kept, and none is added."""
+        """Return the new text with the final newline of this text: it is preserved, and none is added."""
         if not new_text or new_text == BOM or not self.text:
             return new_text
         ended = new_text.endswith(("\n", "\r")) if self.eol == "\r" else new_text.endswith("\n")

@@ -27,7 +27,7 @@ _WORD = re.compile(r"[^\s`'\"*,;()<>\[\]]+")
 
 
 def read_files(root: Path, reply: str, *, target: str | None = None) -> dict[str, str]:
-    """Return the texts in the directory that a reply refers to, by the paths it uses, and the target's text.
+    """Return the content of the files that a reply refers to, by the paths it uses, and the target's content.
 
     Bytes that are not UTF-8 become surrogates, which `apply_to_folder` writes back as they were. Paths that do not
     exist or are outside the directory are omitted.
@@ -63,9 +63,9 @@ def apply_to_folder(
 
     If a file cannot be written, the files before it are rolled back. If the process is killed, the next process that
     writes to the directory rolls back (see `take_back`). At any moment each file is either old or new, never partial.
-    Permissions are kept. Symbolic links and `..` are refused. With `before` (the texts that the result was made from),
-    a file that has changed since is refused. Files that run commands without being started (see `executable_surfaces`)
-    are refused unless a pattern of `allow_executable` matches them.
+    Permissions are preserved. Symbolic links and `..` are refused. With `before` (the content that the result was made
+    from), a file that has changed since is refused. Files that run commands without being started (see
+    `executable_surfaces`) are refused unless a pattern of `allow_executable` matches them.
 
     Raises:
         DirectoryError: the result is refused.
@@ -90,7 +90,7 @@ def apply_to_folder(
 
 
 def take_back(root: Path) -> list[str]:
-    """Restore the old texts of files that a killed process was replacing. Return their names in order.
+    """Restore the old content of files that a killed process was replacing. Return their names in order.
 
     Nothing is restored if the process had replaced all files, or if one of them was changed since. Its temporary files
     are removed. Call this before you read the files for a new result.

@@ -51,7 +51,7 @@ class Indentation:
     def apply(self, line: str) -> str | None:
         """Return the line with the file's indentation. None if the rule does not cover its indentation."""
         if not line or (self.is_shift and is_blank(line)):
-            return line  # a line of only whitespace does not move with the others
+            return line  # a whitespace-only line does not move with the other lines
         lead = indentation(line)
         new = self.rule(lead)
         if is_blank(line):
@@ -62,8 +62,8 @@ class Indentation:
 def map_indentation(pairs: Sequence[tuple[str, str]], unit: str) -> tuple[Indentation, bool] | None:
     """Return the rule that translates each reply's indentation to the file's, and whether the difference is small.
 
-    Small differences are one level, a reply without indentation, or tabs instead of spaces. None if no rule fits all
-    pairs.
+    Small differences are one level, a reply without indentation, or tabs instead of spaces. None if no rule matches
+    all pairs.
     """
     flush = next((file for reply, file in pairs if not reply), None)
     for rule, is_small, is_shift in _rules(pairs, unit, flush):

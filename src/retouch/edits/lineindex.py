@@ -69,7 +69,7 @@ class LineIndex:
 
 
 def places(lines: Sequence[str], positions: dict[str, list[int]], find: list[str]) -> list[int]:
-    """Return the places of `find` as a block in `lines`. Linear, even for repetitive texts.
+    """Return the places of `find` as a block in `lines`. Linear, even for repetitive input.
 
     `positions` maps each non-empty line of `find` to its places.
     """

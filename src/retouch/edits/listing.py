@@ -14,7 +14,7 @@ _NUMBERED = re.compile(r"[ \t]*(\d{1,9})(?:[ \t]?[|:](?: |$)|[ \t]?→|\t)")
 
 
 def without_numbers(find: Lines, replace: Lines) -> tuple[int, Lines, Lines] | None:
-    """Return the first number and both texts without numbers. None unless every line of FIND has the next number.
+    """Return the first number and both strings without numbers. None unless every line of FIND has the next number.
 
     Either every non-blank line of REPLACE has a number, or none. Otherwise the result is None.
     """

@@ -25,7 +25,7 @@ _MOST_EDGES = 8  # limit of blank lines at the edges of FIND that are removed on
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LocatedBlock:
-    """A match with its texts, which a variant may have changed."""
+    """A match with its FIND and REPLACE texts, which a variant may have changed."""
 
     match: Match
     find: Lines
@@ -41,7 +41,7 @@ def locate_exact(index: LineIndex, block: EditBlock, find: Lines, new: Lines) ->
 
 
 def locate_loosely(index: LineIndex, find: Lines, new: Lines) -> LocatedBlock | Ambiguous | None:
-    """Return the place by a loose match, for the texts as they are, or without blank edges or line numbers."""
+    """Return the place by a loose match, with FIND and REPLACE as they are, or without blank edges or line numbers."""
     found = _loose(index, find, new)
     if found is not None:
         return found

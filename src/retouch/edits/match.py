@@ -204,7 +204,7 @@ def _substring(index: LineIndex, wanted: str, find: Lines) -> Found:
 
 
 def _at_line_start(index: LineIndex, text: str, offset: int, wanted: str) -> bool:
-    """Return whether a text that begins with whitespace starts a line. Any other text may start inside one."""
+    """Return whether a string with leading whitespace starts a line. Any other text may start inside one."""
     return not wanted[0].isspace() or offset == index.lines.first_offset or text[offset - 1] == index.lines.eol[-1]
 
 

@@ -405,7 +405,7 @@ def _nowhere(tier: MatchKind, new: Lines = ()) -> LocatedBlock:
 
 
 def _dedented(lead: str, find: Lines, new: Lines) -> tuple[Lines, Lines] | None:
-    """Return both texts without the indentation of their markers. None if a line does not have it."""
+    """Return both strings without the indentation of their markers. None if a line does not have it."""
     if any(line.strip() and not line.startswith(lead) for line in (*find, *new)):
         return None
     return tuple(line.removeprefix(lead) for line in find), tuple(line.removeprefix(lead) for line in new)

@@ -44,7 +44,7 @@ def read_marker_block(
 ) -> tuple[EditBlock, int]:
     """Return the block that starts at this line, and the number of the line after it.
 
-    `last_end` is the last line of the block before: its path is looked for below it.
+    `last_end` is the last line of the block before: its path is searched for below it.
 
     Raises:
         Refusal: (malformed) a marker is missing or duplicated.

@@ -1,7 +1,7 @@
 """Reads a model's reply in any format: the edits, and the parts that look like edits and were not understood.
 
-The reply is read from top to bottom. At each line the parsers of all formats are tried; the one that fits reads its
-whole construct. A line that belongs to no construct is prose, unless it looks like a part of an edit.
+The reply is read from top to bottom. At each line the parsers of all formats are tried; the one that matches reads
+its whole construct. A line that belongs to no construct is prose, unless it looks like a part of an edit.
 """
 
 from __future__ import annotations

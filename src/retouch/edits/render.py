@@ -1,4 +1,4 @@
-"""Writes edits as blocks that the parsers can read, and computes the edits between two texts."""
+"""Writes edits as blocks that the parsers can read, and computes the edits between two strings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MARKER = re.compile(r"\\?(?:<{7}|={7}$|>{7}|-{7}|\+{7}|:(?:start|end)_line:)")
 
 
 def fence_for(*texts: str) -> str:
-    """Return a fence of backticks that is longer than any run of backticks in the texts."""
+    """Return a fence of backticks that is longer than any run of backticks in the strings."""
     longest = max((len(run) for text in texts for run in _BACKTICKS.findall(text)), default=2)
     return "`" * (longest + 1)
 
@@ -41,8 +41,8 @@ def render_blocks(blocks: Iterable[EditBlock], *, style: Style = "change") -> st
 def changes_between(before: str, after: str, *, path: str | None = None, context: int = 1) -> list[EditBlock]:
     """Return the blocks that turn one text into the other. Each FIND has enough context to be unique.
 
-    Line endings and the final newline are those of the file and are not part of a block. Texts that only differ in
-    these give no block. An empty text gives one block that creates the file.
+    Line endings and the final newline are those of the file and are not part of a block. Strings that only differ
+    in these produce no block. An empty text gives one block that creates the file.
     """
     old = FileLines(before)
     new = FileLines(after).bodies
@@ -65,7 +65,7 @@ def changes_between(before: str, after: str, *, path: str | None = None, context
 
 @dataclass(kw_only=True)
 class _Window:
-    """The half-open ranges of both texts that one block covers."""
+    """The half-open ranges of both strings that one block covers."""
 
     low: int
     high: int
@@ -73,7 +73,7 @@ class _Window:
     new_high: int
 
     def grow(self, up: int, down: int) -> None:
-        """Include more lines that both texts share."""
+        """Include more lines that both strings share."""
         self.low, self.new_low = self.low - up, self.new_low - up
         self.high, self.new_high = self.high + down, self.new_high + down
 

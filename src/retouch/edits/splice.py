@@ -43,7 +43,8 @@ class Splice:
         self._replacements.insert(place, replacement)
 
     def add_next_to(self, replacement: Replacement) -> Replacement | None:
-        """Add a replacement that may share unchanged lines with others. Return one that it conflicts with, or None.
+        """Add a replacement that may share unchanged lines with other replacements. Return one that it conflicts with,
+        or None.
 
         Two replacements can share lines if neither changes any of them, nor inserts text between them.
         """

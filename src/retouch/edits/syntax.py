@@ -56,7 +56,7 @@ _BUILT_IN = frozenset({".py", ".pyi", ".json", ".toml", ".yaml", ".yml"})
 
 @dataclass(frozen=True, kw_only=True)
 class SyntaxFault:
-    """The first place at which a text does not parse: its line from 1, and the parser's words."""
+    """The first place at which a text does not parse: its line from 1, and the parser's message."""
 
     line: int
     reason: str
@@ -65,7 +65,7 @@ class SyntaxFault:
 def first_fault(path: str, text: str) -> SyntaxFault | None:
     """Return the first syntax error of a text in the language of its path. None if it has none, or no parser is here.
 
-    `why_unchecked` tells these two apart. For example:
+    `why_unchecked` distinguishes the two cases. For example:
         >>> first_fault("a.py", "x = (1")
         SyntaxFault(line=1, reason="'(' was never closed")
     """
@@ -112,7 +112,7 @@ def breaks_syntax(path: str, before: str | None, after: str) -> SyntaxFault | No
 def with_syntax_checked(result: EditResult, before: Mapping[str, str]) -> EditResult:
     """Return the result, refused with the code `syntax` if a file that parsed would not parse any more.
 
-    `before` has the texts that the result was made from. A file that did not parse before, or whose parser is not
+    `before` has the content that the result was made from. A file that did not parse before, or whose parser is not
     installed, gets a warning.
     """
     if result.outcome != "applied":

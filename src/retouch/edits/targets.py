@@ -69,7 +69,7 @@ class TargetFinder:
         return named.pop() if len(named) == 1 else self._without_name(block)
 
     def _target_for(self, block: EditBlock, path: str) -> str:
-        """Return the target, if the line above names no other file that may exist beside it.
+        """Return the target, if the line above names no other file that may exist next to it.
 
         A bare name with another ending may be any heading.
         """

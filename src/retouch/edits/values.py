@@ -26,7 +26,7 @@ Code = Literal[
     "whole_file",  # a whole file would replace an existing one
     "syntax",  # a file that parsed would not parse any more
     "bidi",  # a bidirectional control character that is new in the file
-    "repeated",  # a warning only: the same block twice
+    "repeated",  # a warning only: a duplicate block
 ]
 MatchKind = Literal[
     "exact",
@@ -132,7 +132,7 @@ class EditIssue:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EditResult:
-    """The result of applying a reply to texts: all edits, or none.
+    """The result of applying a reply to files: all edits, or none.
 
     `files` only has changes: it maps a path to the new text, or None for a deleted file. It is empty if refused.
     `unread` names the parts of the reply that were not understood. If there is one, the reply is refused.

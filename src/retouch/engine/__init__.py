@@ -37,7 +37,7 @@ Modules, each importing only those above it
 
 What happens to one reply
     1. `CallQueue._send` puts the intent on disk, sends the request, and stores the reply before anything reads it.
-       A reply that an interrupted run has paid for is taken from the ledger instead. The loop guard stops an answer
+       A reply that an interrupted run has paid for is read from the ledger instead. The loop guard stops an answer
        that repeats itself; its finish reason is then "repeated". If the request was packed, each page gets its part of
        the reply as an attempt of its own, and a page without a part is called again alone.
     2. `Round._receive_reply` hands it to its unit. When the unit's last outstanding reply has arrived, `Unit.outcome`

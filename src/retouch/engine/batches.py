@@ -138,7 +138,7 @@ def with_left_replies(
     batching = replace(options.batching, submit=False) if options.batching is not None else None
 
     class WithLeftReplies:
-        """A model that gives each of some replies once, and requests the others."""
+        """A model that returns each of some stored replies once, and requests the rest."""
 
         name = model_name(model)
         caches_prefixes = caches_prefixes(model)
@@ -214,5 +214,5 @@ def _key_of(call: Request | PlannedCall) -> str:
 
 
 async def no_model(request: Request, *, on_event: OnEvent | None = None) -> Reply:
-    """Stand for a model where none is called."""
+    """Placeholder for a model where none is called."""
     raise NotImplementedError

@@ -39,7 +39,7 @@ class LedgerEvent(Protocol):
         """The unit that the row is about."""
 
     def to_json(self, store: Store) -> dict[str, JSON]:
-        """Return the row's data. Long texts go through `store` and are replaced by their hash."""
+        """Return the row's data. Long strings go through `store` and are replaced by their hash."""
         ...
 
 
@@ -277,7 +277,7 @@ class PackIntended(PlainRow):
 def alone_row(pack: Row, key: str) -> dict[str, Any]:
     """Return the data of the `CallIntended` row that one page of a packed request would have had alone.
 
-    `pack` is the data of the `PackIntended` row. For readers that copy rows without their texts.
+    `pack` is the data of the `PackIntended` row. For readers that copy rows without their long strings.
     """
     found = {
         name: one for name, one in next(one for one in pack["parts"] if one["key"] == key).items() if name != "key"

@@ -171,7 +171,7 @@ class CallQueue:
         """Send `calls` in one request, and return the attempt of each, with its reply or its transport failure.
 
         None means that a call is to be made again: alone if the packed reply has no part for it, or with a smaller
-        output cap. An unchecked reply of an interrupted run is taken from the ledger.
+        output cap. An unchecked reply of an interrupted run is read from the ledger.
 
         Raises:
             ModelError: the model cannot answer, and another request would not help.

@@ -57,7 +57,7 @@ class LedgerDamage:
 
     @property
     def what(self) -> str:
-        """The changed rows and the intact rows, in words."""
+        """The changed rows and the intact rows, as text."""
         parts: list[str] = []
         if self.rows:
             named = ", ".join(map(str, self.rows[:_SHOWN])) + (", ..." if len(self.rows) > _SHOWN else "")

@@ -63,7 +63,7 @@ class Comparison:
     adopted: bool = False
 
     def as_json(self) -> dict[str, JSON]:
-        """Return the comparison as plain data, without the texts."""
+        """Return the comparison as plain data, without the answers' text."""
         answers: dict[str, JSON] = {"standing": self.current.as_json(), "other": self.other.as_json()}
         return {"unit": self.unit, **answers, "better": self.better, "adopted": self.adopted}
 

@@ -101,7 +101,7 @@ def open_run(directory: Path) -> RunView:
     return RunView(
         directory=directory,
         recipe=ir["recipe"],
-        validation={} if IR in changed else ir["validation"],  # the ledger then says how the units are
+        validation={} if IR in changed else ir["validation"],  # the ledger then has the state of the units
         prompts=prompts,
         history=history,
         changed=changed,
@@ -241,10 +241,10 @@ def _ir_content(directory: Path) -> dict[str, Any]:
 
 
 def load_prompts(directory: Path, texts: Mapping[str, str] = NO_TEXTS) -> tuple[Prompt, ...]:
-    """Return the stored prompts in order. Texts that are in `texts` by hash are shared, not copied.
+    """Return the stored prompts in order. Strings that are in `texts` by hash are shared, not copied.
 
     Raises:
-        BrokenFile: a key is missing or of the wrong kind, or an identity is a duplicate.
+        BrokenFile: a key is missing or has an invalid type, or an identity is a duplicate.
     """
     path = directory / PROMPTS
     prompts: list[Prompt] = []
@@ -274,7 +274,7 @@ def load_prompts(directory: Path, texts: Mapping[str, str] = NO_TEXTS) -> tuple[
 
 
 def with_shared_texts(prompt: Prompt, texts: Mapping[str, str]) -> Prompt:
-    """Return `prompt` with shared text objects from `texts` (by hash), so that each text is in memory once."""
+    """Return `prompt` with shared string objects from `texts` (by hash), so that each string is in memory once."""
     system = texts.get(text_hash(prompt.system), prompt.system)
     user = texts.get(text_hash(prompt.user), prompt.user)
     return with_fields(prompt, system=system, user=user)

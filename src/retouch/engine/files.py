@@ -277,7 +277,7 @@ def _missing_file(directory: Path, name: str, row: WrittenFile) -> Issue:
 
 
 def _edited_file(directory: Path, recipe: HasBlocks, name: str, row: WrittenFile, units: Container[str]) -> Issue:
-    """Return the issue of a changed file. A block that belongs to none of the `units` is judged by nothing."""
+    """Return the issue of a changed file. A block that belongs to none of the `units` is not checked."""
     text = read_text(directory / name)
     blocks = {unit: text_hash(block) for unit, block in blocks_of(recipe, name, text).items()}
     changed = [unit for unit, block in blocks.items() if row.blocks.get(unit) != block]

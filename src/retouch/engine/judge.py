@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 V = TypeVar("V")
 UNANSWERED = "UNANSWERED"
-NO_REPLY = "got no reply: "  # in a message, before what the server said
+NO_REPLY = "got no reply: "  # in a message, before the server's message
 NOTHING_FAILED = 5
 """One past the last tier: the rank in `badness` of an answer that failed no tier."""
 

@@ -53,7 +53,7 @@ CREATE TRIGGER IF NOT EXISTS events_last BEFORE DELETE ON events BEGIN SELECT RA
 HEAD_SCHEMA = """
 CREATE TABLE IF NOT EXISTS head (id INTEGER PRIMARY KEY CHECK (id = 0), seq INTEGER NOT NULL, chain TEXT NOT NULL)
 """
-APPLICATION_ID = 0x52455443  # "RETC": tells a ledger from any other SQLite file
+APPLICATION_ID = 0x52455443  # "RETC": distinguishes a ledger from any other SQLite file
 VERSION = 2
 REMEDY = "Put back a copy of it; or move it away: the next generate then starts from pages.json."
 
@@ -129,7 +129,7 @@ def folded(path: Path, fold: Callable[[Iterable[LedgerRow]], T]) -> Folded[T]:
 
 
 def _folded(database: sqlite3.Connection, path: Path, fold: Callable[[Iterable[LedgerRow]], T]) -> Folded[T]:
-    database.execute("BEGIN")  # a consistent snapshot while others write
+    database.execute("BEGIN")  # a consistent snapshot while other processes write
     version = _verify(database, path)
     check = ChainCheck()
     value = fold(_entries(database, path, check))
@@ -339,7 +339,7 @@ def _wake(waiters: Iterable[Waiter], failure: Exception | None) -> None:
         else:
             loops.setdefault(waiter.get_loop(), []).append(waiter)
     for loop, group in loops.items():
-        with suppress(RuntimeError):  # the loop has ended, so nobody waits
+        with suppress(RuntimeError):  # the loop has ended, so no task waits
             loop.call_soon_threadsafe(_finish, group, failure)
 
 
@@ -465,7 +465,7 @@ async def one_writer(directory: Path, *, wait: bool) -> AsyncGenerator[None]:
 
 
 def _unlockable(directory: Path, error: OSError) -> Exception:
-    """Return the error for a directory that cannot be locked although nobody holds its lock."""
+    """Return the error for a directory that cannot be locked although its lock is free."""
     if error.errno not in _NO_LOCK_ERRORS:
         return error
     what = f"the file system of {str(directory)!r} has no file locks ({errno.errorcode[error.errno]}: {error.strerror})"

@@ -101,7 +101,7 @@ class BatchModel(Protocol):
     ) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
         """Yield the outcome of each of the `requests`, by attempt: a reply, or an error.
 
-        Requests in flight are noted in `journal`, so that none is paid twice. `earlier` are the notes of earlier
+        Requests in flight are noted in `journal`, so that none is paid for again. `earlier` are the notes of earlier
         processes. Requests without a response after `wait_s` seconds (None: no limit) stay pending at the provider.
         `on_status` receives progress messages.
 
@@ -130,15 +130,15 @@ class RunOptions:
 
     For calls: `concurrency`; `max_output_tokens` is the first output cap of a request (a truncated page is retried with
     a doubled one, up to `max_output_limit`); `temperature`; `loop_guard` stops an answer that repeats itself without
-    end; `pack` is how many pages one request may ask for, at most (None: as the recipe says, 1: one page per request);
-    `warm_up_s` limits how long others wait for the first request of a shared system text; `grace_s` is how long a
+    end; `pack` is the maximum number of pages per request (None: the recipe's default, 1: one page per request);
+    `warm_up_s` limits how long other requests wait for the first one of a shared system prompt; `grace_s` is how long a
     cancelled run waits for replies in flight; `fallback` is the model, or the models in order, to use if the run's own
-    cannot repair a page within the retry budget; `offline_last` then uses the recipe's own rules, if the recipe says
-    that they answer completely; `batching` requests first answers through a batch API; `budget` replaces the recipe's
-    own for this verb; `max_cost_usd` is the limit of all that the run may cost, which the models enforce, and which is
-    stored for `resume`.
+    cannot repair a page within the retry budget; `offline_last` then uses the recipe's own rules, if the recipe
+    declares that they answer completely; `batching` requests first answers through a batch API; `budget` replaces the
+    recipe's own for this verb; `max_cost_usd` is the limit of all that the run may cost, which the models enforce, and
+    which is stored for `resume`.
 
-    For checks: `compiler` is "auto", "none" or the name of one that must be installed; `runtime` asks for the checks
+    For checks: `compiler` is "auto", "none" or the name of one that must be installed; `runtime` requests the checks
     that execute the result, if the recipe has them; `workspace` is the user's project directory (checks may copy it,
     never write into it); `commands` are the programs that checks may run there, by name; `check_timeout_s`; `checks` is
     how the user's own commands are run. `recall` returns the result that a check has cached in this run under a key,

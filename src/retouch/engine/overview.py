@@ -85,7 +85,7 @@ class RunResult:
 
     @property
     def reason(self) -> str:
-        """The reason for an `unverified` status and a note about waived checks, in words, or ""."""
+        """The reason for an `unverified` status and a note about waived checks, as text, or ""."""
         return status_reason(self.status, self.tiers, self.issues)
 
     def as_json(self) -> dict[str, JSON]:
@@ -332,7 +332,7 @@ class Overview:
 
     @property
     def reason(self) -> str:
-        """The reason for an `unverified` status and a note about waived checks, in words, or ""."""
+        """The reason for an `unverified` status and a note about waived checks, as text, or ""."""
         return status_reason(self.status, self.tiers, (issue for unit in self.units for issue in unit.issues))
 
     @property

@@ -5,7 +5,7 @@ without a part in the answer is requested again alone. Three rules keep the page
 
 - The keys are fixed words without an order of their own. A model that leaves out a page leaves out its key; with
   numbers it would be likely to renumber the rest. They are the same in each request, so that the schema is too.
-- An answer with an unknown key or a key that occurs twice has no parts at all: it is not known which page it means.
+- An answer with an unknown or duplicate key has no parts at all: it is not known which page it means.
 - A page whose text contains a heading of a packed request is never packed.
 """
 
@@ -39,7 +39,7 @@ KEYS = tuple(_WORDS.split())
 """The keys of pages in the answer, in this order. Their number is the most pages that one request can have."""
 
 MISSING = "missing"  # the finish of the part of a page that the answer leaves out
-_HEADING = re.compile(r"===\s*\w+\s*===")  # anywhere: what ends a line, or begins one, is the model's guess
+_HEADING = re.compile(r"===\s*\w+\s*===")  # anywhere: what ends a line, or starts one, is the model's guess
 _COST_UNIT = 2.0**-40  # dollars; multiples of it add up exactly
 _ROOTS = ("$defs", "definitions")
 
@@ -60,7 +60,7 @@ class PackedCall:
     attempts: dict[str, int] = field(default_factory=dict[str, int])
 
     def is_first(self, key: str) -> bool:
-        """Return whether the page with this key counts as the call; the others do not count."""
+        """Return whether the page with this key counts as the call; the other pages do not count."""
         return key == self.request.parts[0][0]
 
     def request_of(self, key: str) -> Request:
@@ -95,7 +95,7 @@ class PackedCall:
 
 
 def can_be_packed(prompt: Prompt) -> bool:
-    """Return whether a page may share a request with others: it has an answer schema that can be a part of another."""
+    """Return whether a page may share a request: it has an answer schema that can be a part of another."""
     schema = prompt.answer_schema
     return schema is not None and _is_embeddable(schema_text(schema)) and _HEADING.search(prompt.user) is None
 
@@ -186,7 +186,7 @@ def _as_json(text: str) -> str:
 def parts_of_answer(text: str, keys: Sequence[str], *, is_cut: bool = False) -> dict[str, str]:
     """Return the text of each page in the answer to a packed request, by its key, exactly as received.
 
-    {} if the answer is no object, has another key or a key twice, or if a key or another object follows it, which may
+    {} if the answer is no object, has an unknown or duplicate key, or if a key or another object follows it, which may
     correct it. If it `is_cut`, the pages that are complete are returned.
     """
     plain = without_thinking(text).strip()
@@ -213,7 +213,7 @@ _DECODER = json.JSONDecoder()
 
 
 def _members(text: str, start: int, *, is_cut: bool) -> tuple[list[tuple[str, str]], int] | None:
-    """Return the names and the texts of the values of the object at `start`, and where it ends. None if it is broken.
+    """Return the names and the JSON values, as text, of the object at `start`, and where it ends. None if it is broken.
 
     A value counts only once a comma or the closing bracket follows.
     """

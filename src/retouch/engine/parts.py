@@ -1,7 +1,7 @@
 """A page in two parts: two smaller calls whose answers become the answer of the page.
 
 The parts exist only at call time, as attempts of the same page. `prompts.json` and the page numbers do not change. The
-second part is requested when the first one has arrived. If a run is interrupted between them, the first one is taken
+second part is requested when the first one has arrived. If a run is interrupted between them, the first one is read
 from the ledger. The answer of the page is checked like any other.
 """
 

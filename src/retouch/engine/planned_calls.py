@@ -92,7 +92,7 @@ def with_unchecked_reply(call: PlannedCall, history: History) -> PlannedCall:
 def request_for(call: PlannedCall, history: History, options: RunOptions) -> Request:
     """Return the request of `call`. Its output cap never exceeds the server's known limit.
 
-    A page that was truncated before gets twice the output cap. A page whose answer repeated itself gets another
+    A page that was truncated before gets double the output cap. A page whose answer repeated itself gets another
     temperature.
     """
     name, key = model_name(call.model), call.prompt.key
@@ -279,7 +279,7 @@ class WorkerPool:
 
 
 CAP_SHARE = 0.5  # of the output cap: what the answers in one request may need, by estimate
-MOST_CHARS = 48_000  # of the pages' texts in one request, about 12,000 tokens
+MOST_CHARS = 48_000  # of the pages' prompts in one request, about 12,000 tokens
 FAILURES = 2  # packed replies in a row without any part, after which a run packs no more
 _KEY_TOKENS = 4
 _TEXT_TOKENS, _LONGEST_TEXT = 25, 400
@@ -307,7 +307,8 @@ def intent_of_pack(calls: Sequence[PlannedCall], first: Request) -> PackIntended
 
 
 def planned_requests(prompts: Sequence[Prompt], size: int, options: RunOptions) -> list[Prompt]:
-    """Return a prompt with the texts of each request that would be sent for the `prompts` of a run, with no call made.
+    """Return a prompt with the messages of each request that would be sent for the `prompts` of a run, with no call
+    made.
 
     The prompt of a packed request has the identity of its first page.
     """
@@ -331,8 +332,8 @@ class CallPacker:
     """Takes the calls of the next request from a queue.
 
     First answers are packed, up to `size`: pages that had no reply in this round, with the same system text, answer
-    schema and model. A page of a request that gave it no part is then called alone. If two packed replies in a row have
-    no part at all, the rest of the run is not packed.
+    schema and model. A page whose request returned no part for it is then called alone. If two packed replies in a row
+    have no part at all, the rest of the run is not packed.
     """
 
     def __init__(self, size: int, history: History, options: RunOptions) -> None:

@@ -112,7 +112,7 @@ class CodeText:
 class Section:
     """A section of a run's report that the recipe writes: plain text, a quotation, texts as they are, and a table.
 
-    Several texts in `code` are shown next to each other. A section with a `unit` is also on the page of that unit.
+    Several strings in `code` are shown next to each other. A section with a `unit` is also on the page of that unit.
     """
 
     title: str
@@ -205,7 +205,8 @@ def no_sections(_source: object, _values: object) -> Iterable[Section]:
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe(Generic[S, V]):
-    """A kind of work. Write `Recipe[Source, Value](...)`, so that type checkers report a wrong function argument.
+    """A kind of work. Write `Recipe[Source, Value](...)`, so that type checkers report an incompatible function
+    argument.
 
     plan      the prompts of a source, in order; pure: the same source gives the same bytes
     read      one unit's pages -> Read(value, issues of tier 1 or 2); raising `Invalid` is short for one issue.
@@ -292,7 +293,7 @@ def grouped(prompts: Iterable[Prompt]) -> dict[str, list[Prompt]]:
     """Return the prompts by unit, each unit's in page order.
 
     Raises:
-        RecipeBug: an identity is there twice, or the pages of a unit are not 1 to `total_pages`.
+        RecipeBug: an identity is duplicated, or the pages of a unit are not 1 to `total_pages`.
     """
     units: dict[str, list[Prompt]] = {}
     for prompt in prompts:

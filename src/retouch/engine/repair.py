@@ -158,7 +158,7 @@ class Instead:
 class Resample:
     """The clean prompt at another temperature, with the hint if there is one. The reply replaces the page.
 
-    It helps if a correction leads a model to the same wrong answer again.
+    It helps if a correction leads a model to the same incorrect answer again.
     """
 
     temperature: float = SAMPLED

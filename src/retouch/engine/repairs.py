@@ -113,7 +113,7 @@ class RepairPlanner(Generic[S, V]):
     def calls(self, unit: Unit[V], issues: Sequence[Issue], pages: Sequence[int]) -> list[PlannedCall]:
         """Return the calls of pages whose retry is granted already, or that a verb targets.
 
-        A page is left out if its recipe gave up, or it was truncated at the highest cap.
+        A page is skipped if its recipe gave up, or it was truncated at the highest cap.
         """
         found = (self._planned_anywhere(unit, issues, page) for page in pages)
         return [call for call in found if call is not None]

@@ -101,7 +101,7 @@ def scrubber(texts: Iterable[str], patterns: Iterable[str]) -> Callable[[str], s
 async def scrub(
     directory: Path, recipe: Recipe[Any, Any], change: Callable[[str], str], *, write: bool = True
 ) -> ScrubResult:
-    """Apply `change` to all texts of a run, and return the result.
+    """Apply `change` to all strings of a run, and return the result.
 
     A killed process leaves the old run or the new one. The old ledger is unlinked, not overwritten: its bytes may stay
     on the disk until they are reused. Without `write`, the run is only searched.
@@ -131,7 +131,7 @@ class _Scrub:
     hashes: dict[str, str] = field(default_factory=dict[str, str])
 
     def result(self) -> ScrubResult:
-        """Return the result. Afterwards `files` has the new texts, and `hashes` maps old hashes to new ones."""
+        """Return the result. Afterwards `files` has the new content, and `hashes` maps old hashes to new ones."""
         self.entries = read_entries(self.directory / LEDGER)
         history = read_history(self.directory / LEDGER)
         refuse_changed(self.directory, changed_files(file_hashes(self.directory), history))
@@ -198,7 +198,7 @@ class _Scrub:
         return kept
 
     def _rewrite_views(self, prompts: Sequence[Prompt]) -> None:
-        """Collect the new texts of `prompts.json`, `pages.json` and `ir.json`."""
+        """Collect the new content of `prompts.json`, `pages.json` and `ir.json`."""
         cleaned = [self._scrubbed_prompt(prompt) for prompt in prompts]
         if cleaned != list(prompts):
             self._rewrite_json(PROMPTS, "".join(prompts_text(cleaned)))
@@ -253,7 +253,7 @@ class _Scrub:
         open_run(self.directory)
 
     def _expect_readable(self, ledger: Path) -> None:
-        """Raise BadInput if the new ledger differs from the old one in more than its texts."""
+        """Raise BadInput if the new ledger differs from the old one in more than its strings."""
         from retouch.errors import BrokenFile
 
         try:

@@ -1,6 +1,6 @@
 """The JSON files of a run on disk: compared with their hashes in the ledger, and replaced as one by a scrub.
 
-A scrub that was interrupted is finished, or taken back, when the run is opened next: see `finish_scrub`.
+A scrub that was interrupted is finished, or rolled back, when the run is opened next: see `finish_scrub`.
 """
 
 from __future__ import annotations

@@ -139,10 +139,10 @@ def tier_outcomes(plans: Sequence[TierPlan], units: Iterable[UnitFacts]) -> dict
 
 @dataclass(frozen=True, kw_only=True)
 class _GroupFacts:
-    """Facts of a group about one tier that hold for all its units: looked for once, so that large groups stay cheap.
+    """Facts of a group about one tier that hold for all its units: computed once, so that large groups stay cheap.
 
-    `waits_for` is the first unit whose earlier tier failed. `report` is the first issue that says, for the whole group,
-    why the tier was not run. A unit's own report comes before it.
+    `waits_for` is the first unit whose earlier tier failed. `report` is the first issue that explains, for the whole
+    group, why the tier was not run. A unit's own report comes before it.
     """
 
     waits_for: str | None = None
@@ -192,7 +192,7 @@ def _could_not_judge(issue: Issue) -> bool:
 
 
 def was_not_run(issue: Issue, tier: int) -> bool:
-    """Return whether an issue says that the check of a tier was not run."""
+    """Return whether an issue reports that the check of a tier was not run."""
     return int(issue.tier) == tier and bool(issue.detail.get("not_run") or issue.detail.get("tool"))
 
 
@@ -245,7 +245,7 @@ def status_of(states: Iterable[str], *, failing: bool, tiers: Sequence[TierSumma
 
 
 def status_reason(status: Status, tiers: Sequence[TierSummary], issues: Iterable[Issue] = ()) -> str:
-    """Return the reason for an `unverified` status and a note about waived checks, in words, or "".
+    """Return the reason for an `unverified` status and a note about waived checks, as text, or "".
 
     For example "not compiled (no C# compiler; run: retouch csharp compiler install)" or "2 clauses waived". If a check
     passed only because the user waived it, the recipe adds an issue whose detail `waived` is the noun.

@@ -1,8 +1,8 @@
 """The values of the engine: prompts, requests, replies, issues, attempts, budgets. Nothing here does anything.
 
 A `Prompt` is stored and never edited. A `Request` is what is sent for it, a `Reply` what comes back, an `Attempt` both
-together with their outcome. An `Issue` says what is wrong; a `RetryBudget` how often it may be retried. `Usage` adds up
-calls, tokens and cost.
+together with their outcome. An `Issue` describes an error; a `RetryBudget` limits how often it may be retried. `Usage`
+adds up calls, tokens and cost.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Issue:
 
     `page` (from 1) is None if the issue concerns the whole unit. `line` counts from 1 within the page if a page is
     named, else within the unit. `fix` is the next step. An `info` issue reports a skipped action and changes no status.
-    `pointers` are the JSON Pointers of the wrong parts of a JSON answer. If all errors of a page have them, only these
-    parts may be requested again.
+    `pointers` are the JSON Pointers of the invalid parts of a JSON answer. If all errors of a page have them, only
+    these parts may be requested again.
     """
 
     code: str
@@ -213,7 +213,7 @@ _HASHES_KEPT = 64  # texts
 def prompt_hash(prompt: Prompt) -> str:
     """Return the hash of a prompt's system and user text and its answer schema. Its position in the plan is ignored.
 
-    It is kept with the prompt, because each page needs its hash several times.
+    It is stored with the prompt, because each page needs its hash several times.
     """
     return prompt.content_hash
 
@@ -308,7 +308,7 @@ class Usage:
 
     @property
     def price(self) -> str:
-        """The cost in words. An unknown cost is never shown as zero."""
+        """The cost as text. An unknown cost is never shown as zero."""
         return "unknown" if self.cost is None else f"${self.cost:,.4f}"
 
     @property

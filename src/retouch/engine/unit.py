@@ -49,7 +49,7 @@ class Unit(Generic[V]):
     """The state machine of one unit. See the module for its states and transitions.
 
     `reading` is the verdict of tiers 1 and 2 on the current answers, `verdict` the same with tier 3. `_early` are the
-    errors of pages that are retried while others are awaited. `_rollback` is what `revert` restores.
+    errors of pages that are retried while other pages are awaited. `_rollback` is what `revert` restores.
     """
 
     name: str
@@ -126,7 +126,7 @@ class Unit(Generic[V]):
         return answers
 
     def texts(self, history: History) -> tuple[str, ...] | None:
-        """Return the current texts: the pages in order, or the text of a manual edit. None while a page is missing."""
+        """Return the current answers: the pages in order, or a manual edit. None while a page is missing."""
         adopted = history.adopted(self.name)
         if adopted is not None:
             return (adopted.text,)
@@ -370,7 +370,7 @@ class ReplyOutcome(Generic[V]):
         return AttemptChecked(seq=attempt.seq, readable=readable, taken=here and accepted, issues=tuple(issues))
 
     def answers(self, unit: Unit[Any], history: History, *, by: str = "") -> dict[int, StoredAnswer | None]:
-        """Return the answers with these texts. They replace a manual edit of the whole unit.
+        """Return the answers with this content. They replace a manual edit of the whole unit.
 
         A page with only automatic fixes keeps its attempt.
         """
@@ -432,9 +432,9 @@ def reply_outcome(
 def _pages_that_help(
     unit: Unit[V], current: Mapping[int, str], new: Mapping[int, str], before: UnitVerdict[V], judge: Judge[Any, V]
 ) -> tuple[dict[int, str], dict[int, tuple[Issue, ...]]]:
-    """Return the new pages that make a unit no worse, added one by one, and the errors of the others.
+    """Return the new pages that make a unit no worse, added one by one, and the errors of the other pages.
 
-    One bad page must not discard the repairs of all others.
+    One bad page must not discard the repairs of all other pages.
     """
     kept: dict[int, str] = {}
     worse: dict[int, tuple[Issue, ...]] = {}
@@ -478,7 +478,7 @@ def _read_and_fixed(
     failures: Mapping[int, Issue],
     judge: Judge[Any, V],
 ) -> tuple[dict[int, str], UnitVerdict[V], tuple[int, ...]]:
-    """Return the texts by page after automatic fixes, their verdict, and the fixed pages."""
+    """Return the answers by page after automatic fixes, their verdict, and the fixed pages."""
     texts = {**current, **new}
     missing = [page for page in unit.pages if page not in texts]
     if missing:

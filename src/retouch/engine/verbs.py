@@ -304,7 +304,7 @@ def _plan(
             prompts.append(prompt)
         elif prompt.page == 1:
             prompts += kept[prompt.unit]
-    grouped(prompts)  # refuse a wrong plan before it is on disk
+    grouped(prompts)  # refuse an invalid plan before it is on disk
     save_plan(record, directory, recipe, source, prompts, before=(ir, stored))
     return prompts, changed
 

@@ -106,7 +106,7 @@ def _fill_event(index: sqlite3.Connection, event: object) -> None:
 
 
 class _AnyText(Mapping[str, str]):
-    """Has an empty text under every name, for events whose texts are not needed."""
+    """Has an empty string under every name, for events whose strings are not needed."""
 
     def __getitem__(self, name: str) -> str:
         return ""
@@ -119,7 +119,7 @@ class _AnyText(Mapping[str, str]):
 
 
 class _StoredTexts(Mapping[str, str]):
-    """The long texts of a ledger by their hash, read from the index one at a time."""
+    """The long strings of a ledger by their hash, read from the index one at a time."""
 
     def __init__(self, index: sqlite3.Connection, path: Path) -> None:
         self._index = index

@@ -2,7 +2,7 @@
 
 Two models are compared on the same units in the same trials. Units of one group depend on each other, and so do the
 trials of one unit. So each group of units is one observation. If there are too few groups, each trial of each group is
-one: then the interval holds for these sources only, and says nothing about others like them. Trials in which both
+one: then the interval is valid for these sources only, and does not generalize to similar ones. Trials in which both
 models repeat their answers word by word are one observation, since they show nothing new.
 """
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 WIDTH = 760
 _LEFT, _RIGHT, _PLOT = 70, 740, 300  # the edges of the first plot, and its lower end
-_VALUES = 220  # where the figures of the rows begin
+_VALUES = 220  # where the figures of the rows start
 _ROW = 24
 _MOST_TEXT = 44
 _NOUNS = {"verified": "verified", "passed": "without errors", "cost": "cost", "tokens": "tokens"}

@@ -49,7 +49,7 @@ class EvaluationRun:
 
     @property
     def name(self) -> str:
-        """The run in words, for progress and errors."""
+        """The run as text, for progress and errors."""
         return f"{self.model}, trial {self.trial}, {self.source.label}"
 
 
@@ -59,7 +59,7 @@ class EvaluationPlan:
 
     `planned` is the number of units of all sources. `sample` is how many were wanted of them, None for all. `sources`
     are those with a unit in the sample, which was drawn with `seed`. `known` are the directories of models of earlier
-    commands. `command` are the words of the command that makes the runs, () without one.
+    commands. `command` are the arguments of the command that makes the runs, () without one.
     """
 
     directory: Path
@@ -240,7 +240,7 @@ def models_in(texts: Sequence[str], schemes: Iterable[str]) -> tuple[str, ...]:
     )
 
     Raises:
-        BadInput: there is none, or one is there twice.
+        BadInput: there is none, or one is duplicated.
     """
     known = tuple(schemes)
     found: list[str] = []

@@ -1,4 +1,4 @@
-"""Checks stored runs again, for example after a change of the recipe, and tells what became worse. Nothing is sent."""
+"""Checks stored runs again, for example after a change of the recipe, and reports regressions. Nothing is sent."""
 
 from __future__ import annotations
 

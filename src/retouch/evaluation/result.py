@@ -29,8 +29,8 @@ class EvaluationResult:
     """The figures and comparisons of all models of a plan.
 
     `status` is "complete" if every run has a result for each of its units, "exhausted" if the cost limit was reached,
-    else "incomplete". It says nothing about the answers. `dominated` names, per model, a better one, None if there is
-    none. `notes` are sentences for the user.
+    else "incomplete". It is not a statement about the answers. `dominated` names, per model, a better one, None if
+    there is none. `notes` are sentences for the user.
     """
 
     plan: EvaluationPlan
@@ -111,7 +111,7 @@ def _notes(figures: Iterable[ModelFigures], failures: Iterable[RunFailure]) -> I
 
 
 def _notes_on_trials(plan: EvaluationPlan, outcomes: Iterable[UnitOutcome]) -> Iterable[str]:
-    """Yield a note for each model whose trials all gave the same answers."""
+    """Yield a note for each model whose trials all had the same answers."""
     answers: dict[str, dict[tuple[str, str], list[str]]] = {}
     for one in outcomes:
         if one.usage.calls:

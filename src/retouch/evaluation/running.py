@@ -65,13 +65,13 @@ class Workplace:
     _unusable: set[str] = field(default_factory=set[str])
 
     async def make(self, runs: Iterable[EvaluationRun]) -> None:
-        """Make the `runs`, which are not finished. A run that was interrupted continues, and nothing is paid twice.
+        """Make the `runs`, which are not finished. A run that was interrupted continues, and nothing is paid for again.
 
-        If a model cannot answer at all, its other runs are left out. If the cost limit is reached, all others are.
+        If a model cannot answer at all, its other runs are left out. If the cost limit is reached, all other runs are.
 
         Raises:
             OSError: the disk fails, which affects all runs.
-            CannotJudge: a check that an option asked for cannot judge any answer.
+            CannotJudge: a check that an option requested cannot judge any answer.
         """
         async with aclosing(in_tasks(self._make_one, runs, at_once=self.at_once)) as results:
             async for result in results:
@@ -103,7 +103,7 @@ class Workplace:
         return replace(options, fallback=tuple(self._watched(one) for one in options.fallbacks))
 
     def _watched(self, model: Model) -> Model:
-        """Return `model`, with a note here if the cost limit is reached: then no further run begins."""
+        """Return `model`, with a note here if the cost limit is reached: then no further run starts."""
         return noticing_limit(model, self._note_limit)
 
     def _note_limit(self) -> None:

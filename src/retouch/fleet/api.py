@@ -47,7 +47,7 @@ _OF_COMMAND: Mapping[str, Field[Any]] = FleetCommand.__dataclass_fields__
 class FleetResult:
     """The status of a fleet after a command, and why that stopped early: "" if it did not.
 
-    `detail` is what a server said to a record that is left without an answer, if that stopped it.
+    `detail` is the server's message for a record without an answer, if that stopped it.
     """
 
     status: FleetStatus

@@ -105,7 +105,7 @@ class ClusterRates(FleetRates):
         self._sent(_REFUSED, cuts=cuts, retry_after_s=retry_after_s)
 
     def was_cut(self, cuts: int) -> bool:
-        """Return whether the scheduler has told of a cut since permits with this number were given. It asks nobody."""
+        """Return whether the scheduler reported a cut since permits with this number were given. It is local."""
         return _CUTS.get(str(self.place), 0) > cuts
 
     def _sent(self, what: str, **message: Any) -> Any:
@@ -120,7 +120,7 @@ class ClusterRates(FleetRates):
 
 
 def cut_was_told(name: str, cuts: int, **_more: Any) -> None:
-    """Note a cut that the scheduler tells this worker of."""
+    """Record a cut that the scheduler reports to this worker."""
     _CUTS[name] = max(cuts, _CUTS.get(name, 0))
 
 
@@ -128,7 +128,7 @@ def cut_was_told(name: str, cuts: int, **_more: Any) -> None:
 class RatesPlugin:
     """The plugin of the scheduler with the rates of all fleets that run on it.
 
-    It tells all workers that have permits of a cut at once. `base` is added to the number of cuts, so that it never
+    It notifies all workers that have permits of a cut at once. `base` is added to the number of cuts, so that it never
     falls when a scheduler is started again.
     """
 
@@ -200,9 +200,9 @@ class ShardOrder:
 def run_shard(order: ShardOrder) -> tuple[str, str, str]:
     """Run one shard, as `retouch fleet work` does. Return why it is not done, "" if it is, and an error with its hint.
 
-    For a shard with records that are left without an answer, the error is what a server said.
+    For a shard with records that are left without an answer, the error is the server's message.
 
-    It is safe to run it twice, at any time: the claim, the commit and the cost limit are in the store.
+    It is safe to run it more than once, at any time: the claim, the commit and the cost limit are in the store.
     """
     work_directory = Path(order.work_directory) if order.work_directory is not None else None
     with _ALONE, worker_traced(order.parent):

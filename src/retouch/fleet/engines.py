@@ -1,7 +1,7 @@
 """Runs the workers of a fleet: in this process, or in several processes of this machine.
 
-Nothing depends on this module for correctness: claims, leases and commits are in the store. It starts workers, starts
-others for those that have died or hang, and stops them.
+Nothing depends on this module for correctness: claims, leases and commits are in the store. It starts workers,
+replaces those that have died or hang, and stops them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LOG.addFilter(redact_record)
 POLL_S = 0.1
 _STOP_S = 8.0  # after the time that replies in flight get
 _KILLED_S = 5.0  # until a killed process has given back its locks
-STARTS = 50  # of replacements without any commit between them: then something is wrong with the machine
+STARTS = 50  # of replacements without any commit between them: then the machine has a problem
 
 
 @dataclass(kw_only=True)
@@ -191,7 +191,7 @@ def _work(given: WorkerInput, stopping: Any, sender: Any, parent: int, span: str
 
 
 def _picklable(end: WorkerEnd) -> WorkerEnd:
-    """Return the end of a worker with its error as a plain one, since others may not survive pickling."""
+    """Return the end of a worker with its error as a plain one, since other exceptions may not survive pickling."""
     if end.error is None:
         return end
     if isinstance(end.error, OSError):

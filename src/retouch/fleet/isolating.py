@@ -1,7 +1,7 @@
 """Records that workers die with, for example in a check that takes all memory: found by halving, then left out.
 
-After three deaths with a shard, its next worker adds its records part by part, and writes down each part before it
-begins. The part in which a worker dies is halved. A single record in which one dies is `exhausted`, and the rest of the
+After three deaths with a shard, its next worker adds its records part by part, and records each part before it
+starts. The part in which a worker dies is halved. A single record in which one dies is `exhausted`, and the rest of the
 shard goes on.
 """
 
@@ -33,7 +33,7 @@ DIED = "WORKER_DIED"
 
 @dataclass(frozen=True, kw_only=True)
 class IsolationStep:
-    """One step with a shard: the first of `parts` is added now, the others later. `dead` are positions to leave out."""
+    """One step with a shard: the first of `parts` is added now, the rest later. `dead` are positions to leave out."""
 
     parts: tuple[Part, ...]
     dead: tuple[int, ...] = ()
@@ -112,7 +112,7 @@ class Isolation:
 
 
 def save_step(store: Store, shard: int, trial: IsolationStep) -> None:
-    """Write a step down, before it begins."""
+    """Record a step before it starts."""
     _LOG.debug("shard %05d: step %d, parts %s, dead %s", shard, trial.step, trial.parts, trial.dead)
     store.put(f"{TRIALS}/{shard:05}/e{trial.epoch}-{trial.step:04}.json", dumped(asdict(trial)))
 

@@ -247,7 +247,7 @@ def _json_rows(path: Path) -> Iterator[Mapping[str, JSON]]:
 
 
 def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object. A name that occurs twice is an error, because one of its values would be lost."""
+    """Return an object. A duplicate name is an error, because one of its values would be lost."""
     twice = [name for name, number in Counter(name for name, _ in pairs).items() if number > 1]
     if twice:
         raise ValueError(f"the name {twice[0]!r} occurs twice")

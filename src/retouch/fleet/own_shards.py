@@ -36,8 +36,8 @@ WORK = ".fleet"
 class OwnShards:
     """The shards of one command over a job in `directory`.
 
-    `runs` says how one of them is run in a worker process. `spent_usd` counts against the cost limit of `command` when
-    the command starts.
+    `runs` defines how one of them is run in a worker process. `spent_usd` counts against the cost limit of `command`
+    when the command starts.
     """
 
     directory: Path

@@ -76,7 +76,7 @@ class FleetRates:
 
         The last two values are the seconds until the first of them may be used, and from each to the next. So a process
         may have permits that are not ripe yet, and most calls need no message. If there are none, the number is 0, and
-        the wait says when to come again.
+        the wait is the time until the next attempt.
         """
         with FileLock(f"{self.place}.lock"):
             state = self._refilled(self._load())
@@ -186,7 +186,7 @@ class FleetRates:
 
 
 class _Permits:
-    """The permits that this process has taken and not used."""
+    """The permits that this process has acquired and not used."""
 
     def __init__(self, rates: FleetRates) -> None:
         self._rates = rates

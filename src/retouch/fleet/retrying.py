@@ -1,8 +1,8 @@
 """Records of committed shards that workers have died with, tried again: for example after a check was repaired.
 
 The shards with such records are run once more by worker processes, from their ledgers, with these records added. A
-process that dies again costs the others nothing: records are halved as before. Then the shards are checked again and
-their commits are replaced.
+process that dies again does not affect the other records: records are halved as before. Then the shards are checked
+again and their commits are replaced.
 """
 
 from __future__ import annotations

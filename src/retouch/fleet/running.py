@@ -94,7 +94,7 @@ class ShardRun:
 
     @property
     def failure(self) -> str:
-        """Why a record was left without an answer: what the model's server said first, "" if it said nothing."""
+        """Why a record has no answer: the first message of the model's server, "" if there is none."""
         missing = (issue for result in self.results for issue in result.issues if issue.code == UNANSWERED)
         return next(
             (one.message.partition(NO_REPLY)[2].partition("\n")[0] for one in missing if NO_REPLY in one.message), ""

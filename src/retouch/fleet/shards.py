@@ -172,7 +172,7 @@ class Lease:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the lease: others may take over at once what was not committed."""
+        """End the lease: other workers may immediately take over what was not committed."""
         self._over.set()
         if self._thread is not None:
             self._thread.join()
@@ -213,7 +213,7 @@ class Lease:
 
 @dataclass(kw_only=True)
 class LeaseWatch:
-    """What this process has seen of the leases of others."""
+    """What this process has seen of the leases of other workers."""
 
     store: Store
     lease_s: float = LEASE_S
@@ -293,7 +293,7 @@ def claim(
 
 
 def release(store: Store, own: Claim, why: str, detail: str = "") -> None:
-    """Give up a claim, so that others need not wait. `why` is "interrupted", "limit", "incomplete" or "failed"."""
+    """Release a claim, so that no other worker waits. `why` is "interrupted", "limit", "incomplete" or "failed"."""
     _LOG.info("shard %05d: released by %s, %s", own.shard, own.worker.name, why)
     data = {"why": why, "detail": detail, "worker": own.worker.name, "at": now()}
     store.put_new(f"{CLAIMS}/{own.shard:05}/e{own.epoch}{RELEASED}", dumped(data))
@@ -320,7 +320,7 @@ def is_current(store: Store, own: Claim) -> bool:
 
 
 def commit(store: Store, own: Claim, lease: Lease, data: Mapping[str, Any]) -> bool:
-    """Write the result of a shard, and return whether it counts. The first commit counts, others are refused.
+    """Write the result of a shard, and return whether it counts. The first commit counts, later ones are refused.
 
     A claim whose lease is over, or that a later epoch has replaced, is refused too.
     """

@@ -87,7 +87,7 @@ def prepare(place: FleetPlace, claim: Claim) -> tuple[Path, int]:
     What a stopped worker still holds is copied, never shared. A ledger that is on this disk is preferred to its log.
     """
     directory = place.run_directory(claim.shard, claim.epoch)
-    if any(ledgers_in(directory)):  # its claim was removed: what was paid for is kept
+    if any(ledgers_in(directory)):  # its claim was removed: what was paid for is preserved
         return directory, claim.epoch
     if directory.exists():  # of a process that died before its first row
         shutil.rmtree(directory)

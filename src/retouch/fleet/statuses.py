@@ -1,4 +1,4 @@
-"""The status of a fleet, from its small files: commits, claims, and what workers say of themselves.
+"""The status of a fleet, from its small files: commits, claims, and what workers report about themselves.
 
 No ledger is read, so a million records take about two seconds. What was changed on this disk since its commit is
 noticed by the sizes and times of files, and by the states of the records in the answers; `retouch validate` checks the
@@ -83,7 +83,7 @@ class FleetStatus:
 
     @property
     def reason(self) -> str:
-        """The reason for the status in words, or ""."""
+        """The reason for the status as text, or ""."""
         if self.changed:
             return f"files of {len(self.changed)} shards were changed since they were committed"
         left = self.shards["running"] + self.shards["left"]
@@ -240,7 +240,7 @@ def _commits(place: FleetPlace, job: FleetJob, only: set[int] | None = None) -> 
 
 
 def _expect_own(commit: Mapping[str, Any], number: int, job: FleetJob) -> None:
-    """Check that a commit is that of a shard of this fleet, and that its status fits its records."""
+    """Check that a commit is that of a shard of this fleet, and that its status matches its records."""
     counts: dict[RecordState, int] = {state: int(commit["records"].get(state, 0)) for state in RECORD_STATES}
     if commit["shard"] != number or number >= job.shards or commit["status"] not in STATUSES:
         raise ValueError("it belongs to something else")

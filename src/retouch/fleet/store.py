@@ -237,7 +237,7 @@ _NO_ACCESS = {
 
 
 def _translated(work: Callable[[], Any], what: str) -> Any:
-    """Return the result of `work`. Errors that may pass become `StoreBusy`, others `StoreFailed`."""
+    """Return the result of `work`. Transient errors become `StoreBusy`, all other errors `StoreFailed`."""
     try:
         return work()
     except _FINAL as error:

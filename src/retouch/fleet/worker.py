@@ -110,7 +110,7 @@ class WorkerInput:
 class WorkerEnd:
     """What a worker has ended with: the shards that it has committed, and why it stopped early, "" if it did not.
 
-    `detail` is what a server said to a record that is left without an answer.
+    `detail` is the server's message for a record without an answer.
     """
 
     committed: int = 0

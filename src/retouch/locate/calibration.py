@@ -81,8 +81,8 @@ def calibrated(
 ) -> Sequence[Candidate]:
     """Return the candidates (best first) with their probabilities, which sum to at most 1.
 
-    The first one's probability is read from the curve of its setting. The remainder is divided among the others by
-    rank. `several`: the ranking was joined from those of several changed modules.
+    The first one's probability is read from the curve of its setting. The remainder is divided between the other
+    candidates by rank. `several`: the ranking was joined from those of several changed modules.
     """
     if not candidates:
         return candidates

@@ -53,7 +53,7 @@ class HintConfig:
         """Return the configuration with these keys. `cross_source_bonus` alone selects `max-plus-bonus`.
 
         Raises:
-            LocateError: a key is unknown, or a value has the wrong type or range.
+            LocateError: a key is unknown, or a value has an invalid type or range.
         """
         known = {one.name for one in fields(cls)}
         if unknown := sorted(set(data) - known):
@@ -69,7 +69,7 @@ class HintConfig:
         """Return the configuration of a TOML file, or of a JSON file if its name ends in `.json`.
 
         Raises:
-            LocateError: it cannot be read, or has unknown keys or wrong values.
+            LocateError: it cannot be read, or has unknown keys or invalid values.
         """
         try:
             text = Path(path).read_text(encoding="utf-8")
@@ -85,7 +85,7 @@ class HintConfig:
         """Return the configuration of variables such as RETOUCH_HINT_TIER_HIGH. Mappings are JSON.
 
         Raises:
-            LocateError: a variable has an unknown name or a wrong value.
+            LocateError: a variable has an unknown name or an invalid value.
         """
         found: dict[str, Any] = {}
         for name, text in variables.items():

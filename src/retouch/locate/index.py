@@ -52,8 +52,8 @@ class SpanIndex:
 
     `fields` maps the name of a field (see `Contents`) to its word index, in which each span is a document.
     `commit_hash` is the commit at the last build. It is only informative: freshness is decided for each file. `notes`
-    are messages for the user, for example that a damaged cache was ignored. `derived` holds what others compute from
-    the sources; each build clears it.
+    are messages for the user, for example that a damaged cache was ignored. `derived` holds what other modules
+    compute from the sources; each build clears it.
     """
 
     def __init__(self, source: FileSource | str | Path, *, front: Front | None = None) -> None:

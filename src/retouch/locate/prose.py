@@ -1,4 +1,4 @@
-"""Reads what a text says about source code: a traceback, the output of failing tests, an issue, a commit message."""
+"""Reads what a text states about source code: a traceback, the output of failing tests, an issue, a commit message."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class TextEvidence:
 
 
 def read_text_evidence(text: str) -> TextEvidence:
-    """Return the evidence in `text`. The first line counts twice: it is the title of an issue or commit message."""
+    """Return the evidence in `text`. The first line counts double: it is the title of an issue or commit message."""
     frames = [(found["path"].replace("\\", "/"), int(found["line"])) for found in _places(text)]
     tests = [found["name"].rpartition("::")[2] for found in _TEST.finditer(text)]
     tests += [found["name"] for found in _BAR.finditer(text)]

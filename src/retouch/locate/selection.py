@@ -44,8 +44,8 @@ class SelectionPolicy:
 
     The thresholds apply to the calibrated probability, or to the fused score if there is none. One of the best
     `top_n_selection` candidates of a tier is drawn with weight `fused_score ** tau` plus noise up to `epsilon_noise`.
-    If `tau` is infinite, the best one is taken. 1 is the specification's draw. Candidates below `tier_low` are only
-    selected if `explore_below_low` is set and all others were tried.
+    If `tau` is infinite, the best one is selected. 1 is the specification's draw. Candidates below `tier_low` are only
+    selected if `explore_below_low` is set and all other candidates were tried.
 
     A candidate that failed in a way that may change is tried at most `max_attempts` times.
     """
@@ -103,7 +103,7 @@ class CandidateSelector:
         """Return the next candidate for a case, or the reason why there is none.
 
         Untried candidates come first, by tier. Then those whose failure may change. Then, if the policy explores, those
-        below the lowest tier. `span_hashes` are the hashes of the modules' current texts.
+        below the lowest tier. `span_hashes` are the hashes of the modules' current content.
         """
         if not candidates:
             return Selection(candidate=None, reason="no_candidates")

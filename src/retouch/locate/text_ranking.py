@@ -91,7 +91,7 @@ class TextQuery:
         return {span.module_id: score / best for span, score in ranked}
 
     def rarity(self, word: str) -> float:
-        """Return how much a word tells, about 0 for a word in every function."""
+        """Return the weight of a word, about 0 for a word in every function."""
         fields = self.index.fields["code"]
         return log(1 + (len(fields) + 1) / (fields.frequency(word) + 1))
 
@@ -158,7 +158,7 @@ def _candidate(query: TextQuery, found: Mapping[str, Mapping[str, float]], one: 
 
 
 def _names(query: TextQuery) -> dict[str, float]:
-    """Return how much of each function's name, with that of its class, the text says."""
+    """Return how much of each function's name, with that of its class, the text contains."""
     found: dict[str, float] = {}
     for one, span in query.functions.items():
         owner, _, name = span.qualified.rpartition(".")
@@ -190,7 +190,7 @@ def _mentions(query: TextQuery) -> dict[str, float]:
 
 
 def _paths(query: TextQuery) -> dict[str, float]:
-    """Return how much of each function's path the text says. A file that it names counts fully."""
+    """Return how much of each function's path the text contains. A file that it names counts fully."""
     by_file: dict[str, float] = {}
     for file in {span.file for span in query.functions.values()}:
         if any(_is_same_file(file, path) for path in query.evidence.files):

@@ -65,8 +65,8 @@ class TrialLedger:
     """The history of trials in an append-only file. Any number of processes may write to it.
 
     Every method that changes something returns when the change is on disk. `case_id` separates cases: a trial for one
-    case does not affect others. `invalidate` determines when a tried module counts as untried again: if its text has
-    changed ("span"), with any new commit ("commit", the specification's rule), or "never". `warnings` are sentences
+    case does not affect other cases. `invalidate` determines when a tried module counts as untried again: if its text
+    has changed ("span"), with any new commit ("commit", the specification's rule), or "never". `warnings` are sentences
     about lines of the file that could not be used. Writing never loses a line.
     """
 
@@ -220,7 +220,7 @@ class TrialLedger:
             self._trials.apply(event)
 
     def compact(self) -> None:
-        """Rewrite the file with one line per record. The old content is kept in `.bak`."""
+        """Rewrite the file with one line per record. The old content is saved in `.bak`."""
         with self._file.writing():
             self._load()
             if self.records:

@@ -133,7 +133,7 @@ def expect_readable(top: Path, names: Iterable[str]) -> None:
     for name in names:
         try:
             status = safe_place(top, name).lstat()
-        except (OSError, ValueError, DirectoryError):  # what reads it says why it cannot
+        except (OSError, ValueError, DirectoryError):  # the reader of the file reports why it cannot
             continue
         if not stat.S_ISREG(status.st_mode):
             raise BadInput(f"{name!r} is not a regular file", hint="Name a regular file.")

@@ -45,7 +45,7 @@ _CODE_OF: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class _Change:
-    """Files that `apply_edits` has written: their old and their new texts."""
+    """Files that `apply_edits` has written: their old and their new content."""
 
     root: Path
     before: Mapping[str, str | None]
@@ -137,7 +137,7 @@ class AgentTools:
     def _placed(
         self, reply: str, root: str, target: str, shown: Mapping[str, str] | None, *, whole_files: bool
     ) -> tuple[Path, dict[str, str], EditResult]:
-        """Return the root, the current texts of the files that a reply names, and the result of placing its edits."""
+        """Return the root, the current content of the files that a reply names, and the result of placing its edits."""
         from retouch.edits import apply_reply, read_files, read_reply, with_syntax_checked
         from retouch.edits.targets import clean_path
 
@@ -322,7 +322,7 @@ def _described(top: Path, before: Mapping[str, str], result: EditResult) -> dict
 
 
 def _restored(change: _Change) -> list[str]:
-    """Write the old texts of a change, all or none, and return the paths.
+    """Write the old content of a change, all or none, and return the paths.
 
     Raises:
         DirectoryError: a file has changed since.

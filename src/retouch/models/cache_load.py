@@ -38,7 +38,7 @@ USUAL = Rates()
 class Load:
     """The requests of a run with one system text: `shared_tokens`, the `page_tokens` of a page's own text, and `pages`.
 
-    `sessions` of the pages open conversations that are planned to continue. `rates` apply to all others.
+    `sessions` of the pages open conversations that are planned to continue. `rates` apply to all other prompts.
     """
 
     shared_tokens: int
@@ -56,7 +56,7 @@ class Load:
 def loads_of(
     prompts: Iterable[Prompt], *, session: Callable[[Prompt], bool] = never_starts_a_session
 ) -> dict[str, Load]:
-    """Return the loads of a run's prompts by their system texts."""
+    """Return the loads of a run's prompts by their system prompts."""
     by_system: dict[str, list[Prompt]] = {}
     for prompt in prompts:
         by_system.setdefault(prompt.system, []).append(prompt)
@@ -78,7 +78,7 @@ def load_of(prompts: Iterable[Prompt], *, session: Callable[[Prompt], bool] = ne
 
 
 def _mean_tokens(texts: Sequence[str]) -> int:
-    """Return the mean number of tokens, from a sample if there are many texts."""
+    """Return the mean number of tokens, from a sample if there are many strings."""
     sample = texts[:: max(len(texts) // _SAMPLE, 1)]
     return sum(map(estimate_tokens, sample)) // len(sample)
 

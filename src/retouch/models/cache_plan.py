@@ -52,7 +52,7 @@ class CachePlan:
         return self.facts.automatic
 
     def may_cache(self, shared: str) -> bool:
-        """Return whether the cache can take the text that several requests begin with."""
+        """Return whether the cache can store the common prefix of several requests."""
         facts = self.facts
         return (facts.automatic or self.mark_shared) and system_tokens(shared) >= max(facts.min_tokens, _WORTH_A_WAIT)
 
@@ -60,7 +60,7 @@ class CachePlan:
         """Return the positions of markers in `request`: -1 after the system text, i after message i, never below the
         minimum.
 
-        The previously marked turn is marked again, so that its entry is found and nothing is written twice.
+        The previously marked turn is marked again, so that its entry is found and nothing is written again.
         """
         marks = [-1] if self.mark_shared and system_tokens(request.system) >= self.facts.min_tokens else []
         every = session and self.mark_sessions

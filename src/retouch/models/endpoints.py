@@ -32,7 +32,8 @@ class Provider:
     - `example_address`: the form of an address that every account has for itself, so that one must be given. "" if the
       provider has a common one.
     - `family`: the provider whose prices, caches and models these are, if it has another name.
-    - `tested`: the conformance suite has recorded responses of the provider. Support for others is experimental.
+    - `tested`: the conformance suite has recorded responses of the provider. Support for other endpoints is
+      experimental.
     """
 
     name: str

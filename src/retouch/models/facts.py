@@ -31,7 +31,7 @@ class FactTable:
     def facts(self, unknown: F, provider: str, model: str) -> F:
         """Return the facts about a model: `unknown` updated with the values of all matching entries.
 
-        An entry applies to models whose names begin with its name. Longer names override shorter ones, and the user's
+        An entry applies to models whose names start with its name. Longer names override shorter ones, and the user's
         file overrides the package.
 
         Raises:

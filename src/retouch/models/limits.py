@@ -55,7 +55,7 @@ class Adaptive:
         self._halvings = 0
         self._successes = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
-        self._woken = 0  # calls whose turn it is, which have not taken their place yet
+        self._woken = 0  # calls whose turn it is, which do not occupy their slot yet
         self._place: ContextVar[list[bool]] = ContextVar("place")
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:

@@ -49,7 +49,7 @@ def open_provider(spec: ModelSpec) -> Model:
     if tuning.requests_per_minute or tuning.tokens_per_minute:
         pace = Pace(requests_per_minute=tuning.requests_per_minute, tokens_per_minute=tuning.tokens_per_minute)
         model = paced(model, pace)
-    first = tuning.first_calls if shared is None else None  # shared limits begin slowly by themselves
+    first = tuning.first_calls if shared is None else None  # shared limits start slowly by themselves
     model = adaptive(model, first=first, most=tuning.most_calls, longest_pause_s=tuning.max_wait_s)
     model = retrying(model, tries=tuning.tries, first_wait_s=tuning.first_wait_s, max_wait_s=tuning.max_wait_s)
     return planned(model, _plans(endpoint))

@@ -1,4 +1,4 @@
-"""A cost limit for a run: a request is sent only if its maximum cost fits into the limit."""
+"""A cost limit for a run: a request is sent only if its maximum cost is within the limit."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ESTIMATE_MARGIN = 1.15  # input is estimated before it is sent, and 95 % of esti
 class CostLimit:
     """The limit, the cost so far, and the reserved cost of requests in progress, in US dollars.
 
-    `whole_runs` says that the limit is for all that the runs have ever cost. Then `count_earlier` adds what their
+    With `whole_runs`, the limit applies to all that the runs have ever cost. Then `count_earlier` adds what their
     ledgers hold before the first request. Otherwise the limit is for this command alone.
     """
 
@@ -256,7 +256,7 @@ class _Attempts:
 
 
 def capped(model: Model, cost_limit: CostLimit, price: Price) -> NamedModel:
-    """Return `model` that sends a request only if its maximum cost fits into the rest of `cost_limit`.
+    """Return `model` that sends a request only if its maximum cost is within the rest of `cost_limit`.
 
     The actual cost then replaces the maximum: nothing for an attempt without a response, and the received part of an
     aborted one. Several models can share one limit. The engine reserves the maximum with `slot`, before it records a

@@ -2,7 +2,7 @@
 
 `rewritten` may drop constraints, because every answer is checked by its recipe anyway. It may forbid properties that
 the schema does not name, which is what providers do. It never allows a value that the schema forbids on purpose, such
-as null for an optional property, and it never forbids data that the schema asks for, such as the entries of a map. If
+as null for an optional property, and it never forbids data that the schema requires, such as the entries of a map. If
 this is not possible, there is no rewritten schema.
 """
 
@@ -28,7 +28,7 @@ _DEEPEST = 60  # levels of a schema
 class Subset:
     """The part of JSON Schema that a provider accepts.
 
-    keywords      the constraints of strings, numbers and arrays that are kept; all others are dropped
+    keywords      the constraints of strings, numbers and arrays that are kept; all other keywords are dropped
     formats       the formats of strings that are kept
     closed        objects must name all properties
     all_required  objects must require all properties; a property that may be null is required, as null means absent
@@ -163,7 +163,7 @@ class _Rewriter:
         raise _NoSubset
 
     def _alternatives(self, node: Schema, key: str, path: tuple[str, ...]) -> Schema:
-        """Return the alternatives of a schema. Constraints beside them are part of each."""
+        """Return the alternatives of a schema. Constraints next to them are part of each."""
         rest = {name: one for name, one in node.items() if name != key}
         given: Any = node[key]
         if not isinstance(given, list) or not given:
@@ -271,7 +271,7 @@ def _type_of_value(value: object) -> str:
 
 
 def _types_of(node: Schema) -> list[str]:
-    """Return the types of a schema, [] if only its values say them."""
+    """Return the types of a schema, [] if only its values determine them."""
     given = node.get("type")
     if isinstance(given, str):
         return [given]

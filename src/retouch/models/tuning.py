@@ -64,7 +64,7 @@ class Tuning:
 
     @property
     def first_calls(self) -> int:
-        """The number of concurrent calls that a run begins with."""
+        """The number of concurrent calls at the start of a run."""
         return self.concurrency or _FIRST_CALLS
 
     @property

@@ -1,1 +1,1 @@
-"""The built-in jobs, one folder each. They know the engine; they know no provider, no terminal and no other recipe."""
+"""The built-in recipes, one package each. They know the engine; they know no provider, terminal or other recipe."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from retouch.engine.types import Issue
 
 MAX_CHARS = 200_000  # of one text. The complete text is in the run directory
-COLOURED_CHARS = 60_000  # longer texts get no colours
+COLOURED_CHARS = 60_000  # longer strings get no colours
 _MOST_LINES_DIFFED = 4_000
 _CONTEXT = 3
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
@@ -116,7 +116,7 @@ def diff_lines(before: str, after: str, *, language: str = "", issues: Iterable[
 
 
 def is_same_text(one: str, other: str) -> bool:
-    """Return whether two texts have the same lines."""
+    """Return whether two strings have the same lines."""
     return _plain(one) == _plain(other)
 
 
@@ -164,7 +164,7 @@ def _lexer(language: str) -> Any:
 
 
 def shared_head(texts: Sequence[str]) -> str:
-    """Return the lines with which all of several texts begin, "" for fewer than two texts or five lines."""
+    """Return the common first lines of several strings, "" for fewer than two strings or five lines."""
     if len(texts) < 2:
         return ""
     split = [text.split("\n") for text in texts]

@@ -189,7 +189,7 @@ class RunPages:
 
     @cached_property
     def shared(self) -> str:
-        """The lines with which the prompts of the run begin, or "" if they have none in common."""
+        """The common first lines of the prompts of the run, or "" if they have none in common."""
         return shared_head([one.user for one in self.prompts[:_SHARED_AMONG]])
 
     def _row(self, place: int, unit: UnitView) -> UnitRow:
@@ -352,7 +352,7 @@ class RunPages:
         return found
 
     def _block_in(self, file: str, text: str, name: str) -> tuple[int, int]:
-        """Return where a unit's text begins and ends in a file. The whole file, if the recipe marks no blocks."""
+        """Return where a unit's text starts and ends in a file. The whole file, if the recipe marks no blocks."""
         try:
             recipe = self._recipe or find_recipe(self.view.recipe)
             blocks = recipe.blocks(file, text)
@@ -387,7 +387,7 @@ class RunPages:
         return [row for row in rows if any(wanted in text.casefold() for text in self.searched(row))]
 
     def searched(self, row: UnitRow) -> Iterable[str]:
-        """Yield the texts of a unit that a search looks at, without keys."""
+        """Yield the searchable text of a unit, without keys."""
         yield row.name
         for issue in row.issues:
             yield f"{issue.code} {issue.message} {issue.fix}"

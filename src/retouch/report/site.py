@@ -80,7 +80,7 @@ class Links(Protocol):
         ...
 
     def shared(self) -> str:
-        """Return the address of the text that all prompts begin with."""
+        """Return the address of the common start of all prompts."""
         ...
 
     def hidden(self) -> Sequence[tuple[str, str]]:

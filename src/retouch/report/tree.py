@@ -73,7 +73,7 @@ ReadRun: TypeAlias = "Callable[[str, Path], RunOfTree]"
 
 @dataclass(frozen=True, kw_only=True)
 class OverallStatus:
-    """What a job of several runs says of itself, which may be worse than its runs: a shard may have none yet."""
+    """The status that a job of several runs reports, which may be worse than its runs: a shard may have none yet."""
 
     status: str
     reason: str

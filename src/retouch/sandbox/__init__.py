@@ -1,7 +1,7 @@
 """Runs model-written Python with limits on time, memory, output, files and network. Independent of Retouch's engine.
 
 `open_sandbox` opens a sandbox, `engines` lists the sandbox engines of this machine, `lint` checks code before it is
-run. Results are untrusted: the code can return wrong values, but cannot do anything else.
+run. Results are untrusted: the code can return incorrect values, but cannot do anything else.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ def _refusal(kind: Kind, message: str) -> SandboxResult:
 
 
 def failure(kind: Kind, message: str, *, line: int | None = None, feature: str | None = None) -> Failure:
-    """Return a failure with printable texts only."""
+    """Return a failure with printable strings only."""
     return Failure(kind=kind, message=plain_line(message), line=line, feature=plain_line(feature) if feature else None)
 
 
@@ -121,7 +121,7 @@ def plain_line(text: str) -> str:
 
 
 def plain_text(raw: bytes) -> str:
-    """Return printed output without terminal escapes and unprintable characters. Line breaks are kept."""
+    """Return printed output without terminal escapes and unprintable characters. Line breaks are preserved."""
     return _printable(raw.decode("utf-8", "replace"), keep="\n")
 
 

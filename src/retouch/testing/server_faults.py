@@ -39,7 +39,7 @@ class Fault:
     """One fault of one response.
 
     kind          "status" responds with the error `status`, `headers` and `message` without calling a model; the
-                  others are described in `FAULTS`
+                  other kinds are described in `FAULTS`
     seconds       the delay of a slow head or body, or the longest duration of a stall
     after_events  the number of stream events before it stalls, ends, or is aborted
     """
@@ -77,7 +77,7 @@ FAULTS: Mapping[str, Fault] = {
     "409": status(409),
     "slow_head": Fault(kind="slow_head", seconds=0.2),  # nothing is sent for a while
     "slow_body": Fault(kind="slow_body", seconds=0.2),  # the response is sent slowly
-    "stall": Fault(kind="stall", seconds=30.0),  # the response begins and stops, with an open connection
+    "stall": Fault(kind="stall", seconds=30.0),  # the response starts and stops, with an open connection
     "cut_head": Fault(kind="cut_head"),  # the connection is reset before any byte
     "cut_body": Fault(kind="cut_body"),  # the connection is reset within the response
     "early_end": Fault(kind="early_end"),  # the stream ends regularly but too early

@@ -132,7 +132,7 @@ class NameField(InputField):
 
 
 class ChangeField(InputField):
-    """The input field for a change of the fields. It begins with the field or path under the cursor."""
+    """The input field for a change of the fields. It starts with the field or path under the cursor."""
 
     BINDINGS: ClassVar[list[Any]] = [Binding("escape", "leave", "back", priority=True)]
 

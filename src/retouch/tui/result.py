@@ -162,7 +162,7 @@ def _common_directory(paths: list[str]) -> str:
     directories = [path.rpartition("/")[0] for path in paths]
     try:
         common = os.path.commonpath(directories) if directories else ""
-    except ValueError:  # some are absolute and others are not
+    except ValueError:  # some are absolute and some are not
         return ""
     return f"{common.rstrip('/')}/" if common.strip("/") and all(one.startswith(f"{common}/") for one in paths) else ""
 

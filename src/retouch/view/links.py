@@ -74,7 +74,7 @@ class LiveLinks:
         return f"{self.overview()}#prompts"
 
     def shared(self) -> str:
-        """Return the place of the text that all prompts begin with."""
+        """Return the place of the common start of all prompts."""
         return f"{self.overview()}#prompts"
 
     def hidden(self) -> Sequence[tuple[str, str]]:

@@ -79,7 +79,7 @@ class RunStore:
             return known[1]
         try:
             view = open_run(directory)
-            stamp = _with_files(head, directory, view.history.written)  # before they are looked at
+            stamp = _with_files(head, directory, view.history.written)  # before they are read
             found = run_of_tree(name, view)
         except RetouchError as error:
             found = unreadable_run(name, directory, error)
@@ -138,7 +138,7 @@ class RunStore:
         start, head = time.monotonic(), _stamp(directory)
         with no_gc():  # a large run has millions of values, none of which is garbage
             view = open_run(directory)
-            stamp = _with_files(head, directory, view.history.written)  # before they are looked at
+            stamp = _with_files(head, directory, view.history.written)  # before they are read
             pages = RunPages(view, recipe=self._recipe, shown=name)
             _ = pages.rows, pages.bill, pages.timeline  # they are on its first page
         gc.freeze()  # else each full collection scans them all: half a second for 10,000 units

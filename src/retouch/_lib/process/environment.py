@@ -33,7 +33,7 @@ _NO_DIFFERENCE = re.compile(
 
 
 def without_secrets(variables: Mapping[str, str], *, given_back: Collection[str] = ()) -> dict[str, str]:
-    """Return `variables` without secrets. A variable named in `given_back` is always kept.
+    """Return `variables` without secrets. A variable named in `given_back` is always preserved.
 
     For example, OPENAI_API_KEY, DB_PASSWORD and a proxy URL with a password are removed.
     """
@@ -48,7 +48,7 @@ def is_secret(name: str, value: str) -> bool:
 def for_command(
     variables: Mapping[str, str], *, confined: bool, given_back: Collection[str] = (), secrets: bool = False
 ) -> dict[str, str]:
-    """Return the environment of a command. With `secrets`, secret variables are kept.
+    """Return the environment of a command. With `secrets`, secret variables are preserved.
 
     Python output is unbuffered, so that a timeout loses nothing. A confined command uses the private /tmp.
     """

@@ -28,7 +28,7 @@ _NAMES = (
     re.compile(r"^test (?P<name>.+?) \.\.\. FAILED$"),  # cargo test
     re.compile(r"^\s*(?:Failed|X) (?P<name>[\w.+]+(?:\(.*\))?) \[[^\]]*\d+ ?m?s\]$"),  # dotnet test
 )
-# A line that begins the explanation of a test, and one that ends it.
+# The first line of a test's explanation, and the line that ends it.
 _SECTIONS = (
     re.compile(r"^_{3,} (?:ERROR at \w+ of |ERROR collecting )?(?P<name>\S.*?) _{3,}$"),  # pytest
     re.compile(r"^(?:FAIL|ERROR): (?P<name>\w+ \([\w.]+\))"),

@@ -28,8 +28,8 @@ def outside_key(
     """Return a hash of the path, size and mtime of each file outside of the workspace that the commands name.
 
     These are programs, files and directories in the commands, in the scripts that they name, and behind the
-    symbolic links `links` of the workspace. A script outside brings the files beside it of the same kind, which it may
-    import. At most 5,000 files of a directory count. Directories of the system are left out.
+    symbolic links `links` of the workspace. For a script outside, the files of the same kind next to it are included,
+    because it may import them. At most 5,000 files of a directory count. Directories of the system are left out.
     """
     found = {place for command in commands for place in named_files(command, variables, workspace)}
     found |= set(_mentioned(commands, variables, workspace))
@@ -40,7 +40,7 @@ def outside_key(
 
 
 def mentioned_text(command: str, workspace: Path) -> str:
-    """Return a command with the text of the scripts that it names, of those that they name, and of those beside."""
+    """Return a command with the text of the scripts that it names, of those that they name, and of those nearby."""
     places = dict.fromkeys(_mentioned([command], os.environ, workspace.resolve()))
     return "\n".join([command, *(text for place in places if (text := _script_text(place)) is not None)])
 
@@ -56,7 +56,7 @@ def named_text(command: str, workspace: Path, code_of: Callable[[str], str]) -> 
 
 
 def _mentioned(commands: Sequence[str], variables: Mapping[str, str], workspace: Path) -> Iterator[Path]:
-    """Yield the files and directories that the commands and their scripts mention, and scripts beside one outside."""
+    """Yield the files and directories that the commands and their scripts mention, and scripts next to one outside."""
     seen: set[Path] = set()
     for place in _named(commands, variables, workspace, str):
         seen.add(place)

@@ -129,7 +129,7 @@ class Runner:
     async def _launched(
         self, view: MachineView, environment: Mapping[str, str], guard: WriteGuard | None, number: int
     ) -> CommandResult:
-        """Run one command. With a guard, its result tells what it wrote, and which foreign files it used."""
+        """Run one command. With a guard, its result lists what it wrote, and which foreign files it used."""
         kept_away = await asyncio.to_thread(guard.begin) if guard is not None else []
         result = await launch(replace(view, watched=(*view.watched, *kept_away)), environment)
         _LOG.debug("exit status %s: %s", result.status, view.command)

@@ -53,7 +53,7 @@ def main(place: str, report: int, alive: int) -> NoReturn:
 
 
 def _be_first(view: MachineView, report: int, alive: int) -> NoReturn:
-    """Run as the first process of the namespaces. When it ends, the kernel ends all others."""
+    """Run as the first process of the namespaces. When it ends, the kernel ends all other processes."""
     from retouch._lib.process import linux
 
     try:

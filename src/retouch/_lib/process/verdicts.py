@@ -84,9 +84,9 @@ class CheckStep:
 class CommandVerdict:
     """The verdict of one command on the new code.
 
-    "failed" means that the code is wrong. "inconclusive" means a problem of the command or the machine. "not_run" means
-    that the command may not have seen the code. `why` is a sentence without its full stop, `next` the user's next step.
-    `baseline` is the command's result on the untouched workspace, `status` its exit status with the change.
+    "failed" means that the code is incorrect. "inconclusive" means a problem of the command or the machine. "not_run"
+    means that the command may not have seen the code. `why` is a sentence without its full stop, `next` the user's next
+    step. `baseline` is the command's result on the untouched workspace, `status` its exit status with the change.
     `saw_change` is whether a changed file was opened, None if unknown. `new_failures` and `old_failures` are the
     failing tests that the output names: those that passed on the untouched workspace, and those that failed there too.
     `key` covers every input of the command with the change: workspace, change, commands, programs and environment.

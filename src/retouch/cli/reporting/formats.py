@@ -74,7 +74,7 @@ def fix_of(issue: Issue) -> str:
 
 
 def status_code(report: RunReport) -> str:
-    """Return the code of a finding that stands for the status of a whole run: `UNVERIFIED`, for example."""
+    """Return the code of a finding that represents the status of a whole run: `UNVERIFIED`, for example."""
     return report.status.upper()
 
 

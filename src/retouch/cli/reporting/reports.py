@@ -46,7 +46,7 @@ class RunReport:
 
     @property
     def heading(self) -> str:
-        """The status with its reason in words."""
+        """The status with its reason as text."""
         return f"{self.status}: {self.reason}" if self.reason else self.status
 
     @property

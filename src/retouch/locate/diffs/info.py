@@ -44,7 +44,7 @@ class DiffInfo:
     comments may contain the solution. `changed_lines` are 1-based: old numbers for removed lines, new ones for added
     lines, and the place in the old file for pure additions. `removed` and `added` separate them (line number -> code).
     These fields, `verilog_file` and `verilog_module` are about the main file, which has most changes. `files` are all
-    relevant files, `noise` the others. `rtl` is the text of the whole Verilog file, or empty.
+    relevant files, `noise` the rest. `rtl` is the text of the whole Verilog file, or empty.
     """
 
     verilog_file: str

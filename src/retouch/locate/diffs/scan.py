@@ -1,4 +1,4 @@
-"""Parses unified diffs tolerantly: wrong counts, lost spaces, several files."""
+"""Parses unified diffs tolerantly: incorrect counts, lost spaces, several files."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 A batch is created only after the ledger has its content, and polled only after the ledger has its id. If a process
 ended between the two, or the response to the creation was lost, the provider's list is searched first. An existing
-batch is used and never created twice.
+batch is used and never created again.
 """
 
 from __future__ import annotations

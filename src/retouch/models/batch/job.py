@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 CREATED, ENDED = "batch_created", "batch_ended"
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_-]+")
 _UNIT_CHARS, _HASH_CHARS = 32, 12
-_ENTRY_BYTES = 2_000  # an upper bound of a body's size without its texts
+_ENTRY_BYTES = 2_000  # an upper bound of a body's size without its messages
 SKEW_S = 600.0  # the allowed difference between the clocks of this machine and of a provider
 
 

@@ -228,7 +228,7 @@ async def _at_once(content: bytes) -> AsyncGenerator[bytes]:
 async def _lines(chunks: AsyncIterable[bytes], read: Callable[[Mapping[str, Any]], Line]) -> AsyncGenerator[Line]:
     """Yield the result of `read` for each line of JSON. An invalid line is unreadable, not an error.
 
-    Only a line feed ends a line, because texts contain other line ends, unescaped.
+    Only a line feed ends a line, because strings contain other line ends, unescaped.
     """
     rest = b""
     async for chunk in chunks:

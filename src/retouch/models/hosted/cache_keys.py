@@ -31,7 +31,8 @@ class CacheKeys:
     """One key per shared text, and further ones if a key gets more than `most_per_minute` requests.
 
     Above this rate, a provider routes requests to other machines, where they miss the cache. 0 means no limit. The
-    first request with a further key is sent alone. Until its response begins, the others share the existing keys.
+    first request with a further key is sent alone. Until its response starts, the other requests share the existing
+    keys.
     """
 
     def __init__(self, most_per_minute: int, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -59,7 +60,7 @@ class CacheKeys:
         return chosen.key
 
     def begun(self, key: str) -> None:
-        """Record that the response to a request with `key` has begun, so that others can use the key."""
+        """Record that the response to a request with `key` has started, so that other requests can use the key."""
         shard = self._opening.pop(key, None)
         if shard is not None:
             shard.ready, shard.opening = True, False

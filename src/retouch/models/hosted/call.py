@@ -235,7 +235,7 @@ class Hosted:
         return await _of_this_loop(self._lean, lambda: closing_lean_client(self._endpoint, self.recorded))
 
     def _key(self, request: Request) -> str:
-        """Return the cache key. A retry that begins with its clean prompt goes where the prompt is cached."""
+        """Return the cache key. A retry that starts with its clean prompt is sent where the prompt is cached."""
         first, own = request.messages[0].text, request.prompt.user
         return self._keys.key(request.system, own if own and first.startswith(own) else first)
 

@@ -83,9 +83,9 @@ async def _anthropic(endpoint: ModelEndpoint, wire: AsyncBaseTransport | None) -
 async def _openai(endpoint: ModelEndpoint, wire: AsyncBaseTransport | None) -> AsyncGenerator[Client]:
     """Yield a client of OpenAI or of a server with the same protocol.
 
-    Special tokens in texts are sent unchanged, so that the request matches the stored prompt. Models of others get
-    `max_tokens`, because several servers ignore its newer name. Our facts, which the user can override, say which
-    models support cache markers.
+    Special tokens in messages are sent unchanged, so that the request matches the stored prompt. Models of others get
+    `max_tokens`, because several servers ignore its newer name. Our facts, which the user can override, specify
+    which models support cache markers.
     """
     from openai import AsyncOpenAI, DefaultAsyncHttpxClient
     from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel

@@ -31,7 +31,8 @@ class Exchange:
 
     `alive` is called when data arrives, with whether the response is complete, so that only the connection has to end.
     `ended` is True if the body was read to its end. `listener_error` is an exception of the event listener.
-    `rejects_schema` is True if the server rejected the request because of its answer schema, as far as it says.
+    `rejects_schema` is True if the server rejected the request because of its answer schema, as far as its message
+    shows.
     """
 
     def __init__(self, dialect: str, on_event: OnEvent | None = None) -> None:

@@ -104,7 +104,7 @@ def _is_unreached(error: Exception) -> bool:
 
 
 def rejects_schema(error: Exception) -> bool:
-    """Return whether a server rejected a request because of its answer schema, as far as its message says."""
+    """Return whether a server rejected a request because of its answer schema, as far as its message shows."""
     found = ((getattr(one, "status_code", None), getattr(one, "body", ""), one) for one in causes(error))
     if any(names_schema(status, f"{body} {one}") for status, body, one in found):
         return True

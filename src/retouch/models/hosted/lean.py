@@ -1,8 +1,8 @@
 """Calls without a client library, which take a third of the CPU time or less. Short answers are not streamed.
 
-The client library still decides what is sent: it builds one request of each shape, with placeholders for the texts.
-This request is recorded and never sent. All requests of the shape put their texts in place of these, so that the body
-is the library's own. For a short answer, the keys that request a stream are left out.
+The client library still decides what is sent: it builds one request of each shape, with placeholders for the messages.
+This request is recorded and never sent. All requests of the shape put their messages in place of these, so that the
+body is the library's own. For a short answer, the keys that request a stream are left out.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def is_installed() -> bool:
 
 
 def is_plain(request: Request) -> bool:
-    """Return whether a template can have the request's texts. Client libraries treat blank texts in their own ways."""
+    """Return whether a template can contain the request's messages. Client libraries differ for blank messages."""
     return all(message.text.strip() for message in request.messages) and (
         not request.system or bool(request.system.strip())
     )
@@ -56,7 +56,7 @@ def is_plain(request: Request) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class RequestTemplate:
-    """A recorded request: address, proxy, headers, and the body in pieces. `names` are the texts between these."""
+    """A recorded request: address, proxy, headers, and the body in pieces. `names` are the strings between these."""
 
     url: str
     proxy: str | None
@@ -65,7 +65,7 @@ class RequestTemplate:
     names: tuple[str, ...]
 
     def body(self, texts: Mapping[str, str]) -> bytes:
-        """Return the body with these texts."""
+        """Return the body with these strings."""
         parts = [self.pieces[0]]
         for name, piece in zip(self.names, self.pieces[1:], strict=True):
             parts += (json.dumps(texts[name], ensure_ascii=False), piece)
@@ -124,7 +124,7 @@ class LeanClient:
         sampling = (request.max_output_tokens, request.temperature)
         shape = (roles, bool(request.system), request.breakpoints, sampling, schema)  # the cap decides on the stream
         if shape not in self._templates:
-            async with self._recording:  # calls that begin together would each record the same shape
+            async with self._recording:  # calls that start together would each record the same shape
                 if shape not in self._templates:
                     self._templates[shape] = await self._recorded(request, form)
         return self._templates[shape]

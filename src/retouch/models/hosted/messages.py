@@ -53,7 +53,7 @@ def message_of(error: Exception) -> str:
     """Return the provider's message, or the message of the deepest cause if the error itself has none."""
     body: object = getattr(error, "body", None)
     text = _message_in(body)
-    if not text and hasattr(error, "status_code"):  # the text of a library would hide that the server said nothing
+    if not text and hasattr(error, "status_code"):  # a message of the library would hide that the server sent none
         says_nothing = not _is_object(body) or not body or "message" in body
         text = "without a message" if says_nothing else json.dumps(body, ensure_ascii=False, default=str)
     text = text or str(error)

@@ -15,7 +15,7 @@ def asked_wait_s(headers: Mapping[str, str]) -> float | None:
     """Return the seconds in `retry-after-ms` or `retry-after`, or None if neither is valid.
 
     Names of `headers` are in lower case. A date is relative to the response's own date, because this machine's clock
-    can be wrong. A date in the past means no wait.
+    can be off. A date in the past means no wait.
     """
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:

@@ -34,7 +34,7 @@ _STARRED = re.compile(r"^\*(?=[ \t]*\d+ \|)", re.MULTILINE)  # the mark of a lis
 
 @dataclass(frozen=True, kw_only=True)
 class Fix:
-    """The result of applying an answer: new texts by path, and the candidates whose lines it changed.
+    """The result of applying an answer: new content by path, and the candidates whose lines it changed.
 
     `also` are the ids of the definitions that were shown besides the candidates at `place`.
     """
@@ -63,7 +63,7 @@ def marked(job: FixJob, place: int, reply: str, also: Sequence[Suspect] = ()) ->
 
 
 def names_wanted(reply: str) -> list[str]:
-    """Return the names of the definitions that a reply asks to see. Empty if it is another answer."""
+    """Return the names of the definitions that a reply requests. Empty if it is another answer."""
     found = _MORE.match(without_thinking(reply))
     names = re.split(r"[,;]|\band\b", found["names"]) if found else []
     return [name for one in names if (name := one.strip().strip("`'\"*.()[] "))]

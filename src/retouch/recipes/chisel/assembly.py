@@ -49,7 +49,7 @@ def mark(job: FixJob, files: Mapping[str, str], issues: Mapping[str, Sequence[Is
 
 
 def verdict(job: FixJob, issues: Sequence[Issue], attempts: Sequence[Attempt], checked: bool) -> str:
-    """Return the candidate of the last attempt, and what the commands found, in words."""
+    """Return the candidate of the last attempt, and what the commands found, as text."""
     place = group_shown(job, attempts[-1]) if attempts else len(job.groups)
     where = named(job.groups[place]) if place < len(job.groups) else "the fix"
     errors = [issue for issue in issues if issue.is_error]

@@ -23,7 +23,8 @@ _EXAMPLE = 'For example, a line of a .jsonl file: {"id": "alu", "diff": "alu.dif
 
 @dataclass(frozen=True, kw_only=True)
 class Bug:
-    """One bug: a name that is unique in its list, the Verilog diff, and what differs from the settings of the others.
+    """One bug: a name that is unique in its list, the Verilog diff, and what differs from the settings of the other
+    bugs.
 
     `name` is usable as the name of a directory. `rtl`, `compile` and `lec` are None if they are those of all bugs.
     """

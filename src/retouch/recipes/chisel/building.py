@@ -101,7 +101,8 @@ def fix_job(text: str, diff: DiffInfo, candidates: Sequence[Candidate], index: S
 def _related(candidates: Sequence[Candidate], index: SpanIndex) -> Iterator[Suspect]:
     """Yield the definitions that the candidates use, those that use them, and other users of a Bundle that they use.
 
-    Each comes once, those of the first candidate first. A name that many definitions share is left out: it says little.
+    Each comes once, those of the first candidate first. A name that many definitions share is ignored: it is weak
+    evidence.
     """
     known = {one.module_id for one in candidates}
     users: dict[str, list[Span]] = {}

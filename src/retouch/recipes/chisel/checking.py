@@ -114,7 +114,7 @@ async def preflight(job: FixJob, options: RunOptions) -> None:
 async def check(job: FixJob, values: Mapping[str, Fix], options: RunOptions) -> list[Issue]:
     """Return the issue of the first command that fails with the fix. Empty if all pass.
 
-    A command that could not judge is an error that models are not asked to repair: its `detail` has "tool". It is not
+    A command without a verdict is an error that models are not asked to repair: its `detail` has "tool". It is not
     stored as a result of the fix. Without a workspace, stored results are used.
 
     Raises:
@@ -172,7 +172,8 @@ def _with_comment(text: str) -> str:
 
 
 def _is_first_proof(job: FixJob, verdicts: Sequence[CommandVerdict], options: RunOptions) -> bool:
-    """Return whether the equivalence command passed, and did not pass twice on this content of the workspace before.
+    """Return whether the equivalence command passed, and had not already passed twice on this content of the
+    workspace.
 
     Then both commands run a second time, on the project with the fix and without it. A script that succeeds at every
     second call, or because of a file that its first call left, has proved nothing.

@@ -1,4 +1,4 @@
-"""Reads the output of hardware tools: their error messages, and whether an equivalence command gave a verdict.
+"""Reads the output of hardware tools: their error messages, and whether an equivalence command returned a verdict.
 
 The tools are scalac, sbt, mill, the JVM, firtool, Verilator and Yosys with its front ends (SymbiYosys, EQY).
 """
@@ -124,7 +124,7 @@ def first_error(output: str) -> str:
 
 
 def compile_doubt(result: CommandResult) -> str:
-    """Return why a compile command gave no verdict on the fix, or "". For example, the JVM ran out of memory.
+    """Return why a compile command returned no verdict on the fix, or "". For example, the JVM ran out of memory.
 
     If it failed, an error in a source file is always a verdict. If it succeeded in spite of one, its exit status is
     that of another program, for example of `tee` in a pipe.
@@ -148,10 +148,10 @@ def _crash_of_script(output: str) -> str:
 
 
 def equivalence_doubt(result: CommandResult) -> str:
-    """Return why an equivalence command gave no verdict on the hardware, or "".
+    """Return why an equivalence command returned no verdict on the hardware, or "".
 
     Exit status 1 means that the hardware differs. Any other failure, a solver that gave up, an error of Yosys, and a
-    script that crashed mean nothing. Success means nothing if the output says that nothing was proved.
+    script that crashed mean nothing. Success means nothing if the output states that nothing was proved.
     """
     output, status = result.output, _status(result)
     if result.good:
@@ -169,7 +169,7 @@ def equivalence_doubt(result: CommandResult) -> str:
 
 
 def _denied(output: str) -> str:
-    """Return the line of the output of a successful equivalence command that says that nothing was proved, or ""."""
+    """Return the line of a successful equivalence command's output that states that nothing was proved, or ""."""
     if done := list(DONE.finditer(output)):
         last = done[-1]
         return "" if last[1] == "PASS" else _line_of(output, last.start())

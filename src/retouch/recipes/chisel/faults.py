@@ -14,7 +14,7 @@ _REPLACE = re.compile(r"^REPLACE WITH:\n(`{3,})\n(.*?)^\1$", re.MULTILINE | re.D
 
 
 def _from_memory(answer: str, random: Random) -> str:
-    """Quote a line with a wrong identifier."""
+    """Quote a line with an incorrect identifier."""
     return _in_one(_FIND, answer, random, lambda body: re.sub(r"\b([a-z]\w+)\b", r"\1New", body, count=1))
 
 

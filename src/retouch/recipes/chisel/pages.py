@@ -70,7 +70,7 @@ def prompt_for(
 ) -> Prompt:
     """Return the prompt for the group of candidates at `place` (from 0). It starts with the text `learned` before.
 
-    `also` are further definitions that the model asked for. With `rest`, it shows the lines that the same prompt
+    `also` are further definitions that the model requested. With `rest`, it shows the lines that the same prompt
     without it leaves out, if there are any.
     """
     candidates = job.groups[place]

@@ -1,4 +1,4 @@
-"""Tells what a passing equivalence command has shown, by its output and by the text of its scripts.
+"""Determines what a passing equivalence command has shown, by its output and by the text of its scripts.
 
 Bounded checkers and simulators are never proofs. For any other command, the user declares what it shows.
 """
@@ -102,7 +102,8 @@ def shown(declared: Proof, output: str, scripts: str, named: str = "") -> Proof:
 
 
 def shown_by(output: str) -> Proof:
-    """Return what a passing equivalence command has shown, as far as its output tells: "proved" unless it tells less.
+    """Return what a passing equivalence command has shown, according to its output: "proved" unless the output states
+    less.
 
     For example, `sat -seq 20` of Yosys covers 20 cycles, and Verilator simulates.
     """

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from retouch.recipes.chisel.source import FixJob, Suspect
 
 TRIED_HEADING = "TRIED BEFORE, in vain:"
-REJECTED_FACTOR = 0.05  # of the weight of a candidate: models seldom say NOT HERE about the right place
+REJECTED_FACTOR = 0.05  # of the weight of a candidate: models seldom answer NOT HERE for the right place
 WRONG_FACTOR = 0.5
 MOST_ASKED = 2  # how often a model may ask for further definitions, per group of candidates
 CHOSEN_WEIGHT = 0.8  # of the place that the model chose first
@@ -42,16 +42,16 @@ def repair(
     - If an answer does not apply, the same candidate is shown again with the edits that did not match.
     - If it does not compile, a follow-up contains the errors.
     - If it is not equivalent, a follow-up contains the output, until another candidate is more likely. Each answer
-      with the wrong hardware halves the weight of its candidate. Code that does not compile says nothing about the
-      place, and costs no weight.
+      with incorrect hardware halves the weight of its candidate. Code that does not compile is no evidence about
+      the place, and costs no weight.
     - If the model answers NOT HERE, the weight of the candidate falls to a twentieth, and the most likely other one is
-      next. It may come up once more, for example if the others were rejected as well. Then lines that were left out of
-      a long definition are shown. A second NOT HERE ends it.
+      next. It may come up once more, for example if the other candidates were rejected as well. Then lines that were
+      left out of a long definition are shown. A second NOT HERE ends it.
     - If the model repeats an answer, the weight is halved, and the candidate's next prompt starts a new conversation.
       A second repetition ends it.
     - A candidate that had `asks_each` calls besides those answered with NOT HERE is over.
-    - If the model asks to see further definitions, it gets them together with the candidate, at most twice for each.
-      If it asks for a definition that is shown in part, it gets the lines that were left out.
+    - If the model asks to see further definitions, it gets them together with the candidate, at most twice for
+      each. If it asks for a definition that is shown in part, it gets the omitted lines.
     - If the user starts the regeneration, the candidate of the current answer is tried.
     """
     if any(issue.code == NOT_CHECKED for issue in issues):
@@ -131,7 +131,7 @@ def _most_likely(job: FixJob, attempts: Sequence[Attempt], wrong: Sequence[Issue
     last = {issue.code for issue in wrong}
     asked = [attempt for attempt in attempts if group_shown(job, attempt) == place]
     if place in weights and not {REJECTED, LEC_FAILED} & last and not _is_repetition(asked):
-        return place  # it does not apply or compile: that says nothing about the place
+        return place  # it does not apply or compile: that is no evidence about the place
     others = [at for at in weights if at != place or REJECTED not in last] or list(weights)
     return max(others, key=lambda at: (weights[at], at == place, -at), default=None)
 

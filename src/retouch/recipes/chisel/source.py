@@ -1,4 +1,4 @@
-"""The source of the chisel recipe: the intent, the candidates in order, and the texts of their files."""
+"""The source of the chisel recipe: the intent, the candidates in order, and the content of their files."""
 
 from __future__ import annotations
 

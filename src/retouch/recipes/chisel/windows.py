@@ -25,7 +25,7 @@ def listings(job: FixJob, suspects: Sequence[Suspect], budget_tokens: int, *, re
     """Return for each candidate its numbered lines within the shared budget, whole lines only.
 
     A line of evidence has a star in front. Lines nearest to evidence are preferred, in the order of the candidates.
-    With `rest`, the lines that are left out without it are preferred to all others. `...` marks omitted lines.
+    With `rest`, the lines that are omitted without it are preferred to all other lines. `...` marks omitted lines.
     """
     chosen = _chosen(job, suspects, budget_tokens, [_by_nearness(suspect) for suspect in suspects])
     if rest:

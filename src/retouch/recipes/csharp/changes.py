@@ -25,7 +25,7 @@ def breaking_changes(old: Endpoint, new: Endpoint) -> tuple[str, ...]:
 
 
 def with_changes(old: Endpoint, new: Endpoint) -> Endpoint:
-    """Return `new` with its breaking changes since `old`. If no type changed, those of `old` are kept."""
+    """Return `new` with its breaking changes since `old`. If no type changed, those of `old` are reused."""
     if replace(new, changes=()) == replace(old, changes=()):
         return old
     if replace(new, changes=(), decisions=()) == replace(old, changes=(), decisions=()):

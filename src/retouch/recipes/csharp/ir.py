@@ -122,7 +122,7 @@ class Served(WithAddedKeys):
     `part` is "" for the body that every project has, else another part of the endpoint, such as `query` or `response`.
 
     `type` may contain more than the name of a type, as in `Pet[]`. `status` is "" for a request. If the endpoint could
-    not be read, `type` is "" and `error` says why.
+    not be read, `type` is "" and `error` has the reason.
     """
 
     endpoint: str
@@ -135,7 +135,7 @@ class Served(WithAddedKeys):
 
 @dataclass(frozen=True, kw_only=True)
 class MemberFacts:
-    """What the document says of the values of one property: its limits, and every example as JSON."""
+    """What the document states about the values of one property: its limits, and every example as JSON."""
 
     member: str
     format: str = ""
@@ -147,7 +147,7 @@ class MemberFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class TypeFacts:
-    """What the document says of one type beyond its C#. `named` is whether the document names it."""
+    """What the document states about one type beyond its C#. `named` is whether the document names it."""
 
     name: str
     named: bool = False
@@ -173,7 +173,8 @@ class TypeExample:
 class MeaningProposal:
     """One proposal about a type (`member` is "") or one of its members, by JSON name or enum value.
 
-    `value` is a name, a text, a type or a reason, as `kind` says. `quote` is the part of the document that supports it.
+    `value` is a name, a text, a type or a reason, depending on `kind`. `quote` is the part of the document that
+    supports it.
     """
 
     kind: str
@@ -186,8 +187,8 @@ class MeaningProposal:
 class MeaningDecision:
     """A decision about one type (by its unit) or one of its members, which a proposal of a model cannot change.
 
-    `kind` is the kind of the proposal. `accepted` is whether `values` are taken, or every proposal of this kind for the
-    member is refused. `by` is `user`, or `model` for a name that was taken in an earlier run and is kept.
+    `kind` is the kind of the proposal. `accepted` is whether `values` are accepted, or every proposal of this kind for
+    the member is refused. `by` is `user`, or `model` for a name that was accepted in an earlier run and is kept.
     """
 
     type: str
@@ -206,8 +207,8 @@ class Endpoint(WithAddedKeys):
     the C# that is written: `plain` (System.Text.Json alone), or `connector` (with the attributes of the connector SDK).
     `changes` are the breaking changes of the last rewrite.
 
-    `ask` is how a model is asked: for the `meaning` alone, as proposals, or for a `transcript`, the whole code. `facts`
-    and `decisions` are only used with `meaning`.
+    `ask` is what is requested from a model: the `meaning` alone, as proposals, or a `transcript`, the whole code.
+    `facts` and `decisions` are only used with `meaning`.
 
     `example_first` is whether prompts of the connector style have the example before the task, with its request. Runs
     of version 1 have it after the fields, and keep that.

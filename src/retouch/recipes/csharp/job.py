@@ -69,7 +69,7 @@ def assemble(source: Endpoint, values: Mapping[str, CsCode | Unread]) -> Mapping
 
 
 def pack(source: Endpoint) -> int:
-    """Return how many pages one request may ask for: several if it asks for the meaning, else none."""
+    """Return the maximum number of pages per request: several if it requests the meaning, else none."""
     return PACK if source.ask == "meaning" else 0
 
 
@@ -81,7 +81,7 @@ def repair(source: Endpoint, unit: str, _issues: Sequence[Issue], _attempts: Seq
 
 
 async def check(source: Endpoint, values: Mapping[str, CsCode], options: RunOptions) -> Iterable[Issue]:
-    """Return the issues of compiling the assembled file, and of executing its types if that is asked for."""
+    """Return the issues of compiling the assembled file, and of executing its types if that is requested."""
     if source.ask == "meaning":
         from retouch.recipes.csharp.meaning.whole import check_meaning
 
@@ -115,7 +115,7 @@ def mend(source: Endpoint, unit: str, pages: Sequence[str], issues: Sequence[Iss
 
 
 def in_parts(source: Endpoint, prompt: Prompt) -> PageParts | None:
-    """Return the two parts of a page of C#, or None if it is too short. Proposals are asked for by field instead."""
+    """Return the two parts of a page of C#, or None if it is too short. Proposals are requested by field instead."""
     if source.ask == "meaning":
         return None
     from retouch.recipes.csharp.halves import in_parts
@@ -201,7 +201,7 @@ def tiers(endpoint: Endpoint) -> tuple[TierPlan, ...]:
 
 
 def asked_tiers(endpoint: Endpoint, options: RunOptions) -> tuple[TierPlan, ...]:
-    """Return tier 4 if an option asks for it and the source neither declares it nor explains why it cannot pass."""
+    """Return tier 4 if an option requests it and the source neither declares it nor explains why it cannot pass."""
     declared = any(plan.name == RUN_TIME.name for plan in tiers(endpoint))
     return (RUN_TIME,) if options.runtime and not declared else ()
 

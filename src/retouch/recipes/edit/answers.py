@@ -61,7 +61,7 @@ class NewText:
 
 
 def every_text(values: Mapping[str, NewText]) -> dict[str, tuple[str, NewText]]:
-    """Return the unit and the new text of each file of the `values`, by path. The first of two texts counts."""
+    """Return the unit and the new text of each file of the `values`, by path. The first of two strings counts."""
     found: dict[str, tuple[str, NewText]] = {unit: (unit, value) for unit, value in values.items()}
     for unit, value in values.items():
         for other in value.others:
@@ -70,7 +70,7 @@ def every_text(values: Mapping[str, NewText]) -> dict[str, tuple[str, NewText]]:
 
 
 def requested_files(answer: str) -> list[str]:
-    """Return the files that a reply asks to see, in order."""
+    """Return the files that a reply requests, in order."""
     return list(dict.fromkeys(found[1].strip() for found in SHOW.finditer(prose_of(read_reply(answer)))))
 
 
@@ -78,7 +78,7 @@ def read(job: EditJob, unit: str, pages: Sequence[str]) -> Read[NewText]:
     """Return the new text of the file `unit`, with the issues of its answer (tier 1) and of applying it (tier 2).
 
     The form of the answer decides how it is read, not the form that its prompt requested. An answer with edits is never
-    taken for a file.
+    read as a file.
     """
     file = job.file(unit)
     answer = "".join(pages)
@@ -190,7 +190,7 @@ def _more_to_come(file: EditFile, count: int) -> Issue:
 def _from_whole(file: EditFile, answer: str) -> Read[NewText]:
     """Read a whole file from one fenced block. Text outside of a fence is not part of the file.
 
-    Beside it there may be commands, and an empty block. Any other block may be the rest of the file, if a fence in the
+    Next to it there may be commands, and an empty block. Any other block may be the rest of the file, if a fence in the
     file has closed the outer one.
     """
     reply = without_thinking(answer.removeprefix(WHOLE))
@@ -276,7 +276,7 @@ def _bidi(file: EditFile, text: str) -> list[Issue]:
 
 
 def _elided(file: EditFile, text: str) -> list[Issue]:
-    """Return the issue of a placeholder that stands for left-out code, if there is a new one."""
+    """Return the issue of a placeholder for omitted code, if there is a new one."""
     placeholder = left_out(tuple(file.text.splitlines()), tuple(text.splitlines()))
     if placeholder is None:
         return []

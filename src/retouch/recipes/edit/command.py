@@ -1,4 +1,4 @@
-"""Tier 3: the user's check command, run on the project with all new texts together."""
+"""Tier 3: the user's check command, run on the project with all new content together."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ async def preflight(job: EditJob, options: RunOptions) -> None:
 
 
 async def check(job: EditJob, values: Mapping[str, NewText], options: RunOptions) -> list[Issue]:
-    """Return the issues of all new texts together: what they remove unasked, then what the check command finds.
+    """Return the issues of all new content together: what it removes without a request, then what the check command
+    finds.
 
     If something was removed and the user has not agreed, the command is not run.
 
@@ -79,11 +80,11 @@ def _conflicts(values: Mapping[str, NewText]) -> list[Issue]:
 
 
 async def _run_check(job: EditJob, values: Mapping[str, NewText], options: RunOptions) -> list[Issue]:
-    """Return the issues of running the check command on all new texts together, or [] without a command.
+    """Return the issues of running the check command on all new content together, or [] without a command.
 
     An answer that changes nothing is checked too. The issues refer to the files that the output names, or to all
-    changed ones if it names none. If the check gave no result, the error is not reported to a model: its `detail` has
-    "tool".
+    changed ones if it names none. If the check returned no result, the error is not reported to a model: its `detail`
+    has "tool".
     """
     if not job.check or not values:
         return []

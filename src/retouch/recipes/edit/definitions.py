@@ -1,7 +1,7 @@
 """Finds what a file defines: functions, classes and constants, headings, keys, sections.
 
 Python is parsed by `ast`, many other languages by tree-sitter if their grammar is installed, JSON and YAML by PyYAML.
-All other text is searched for lines that usually begin a definition or a section.
+All other text is searched for lines that usually start a definition or a section.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _MARKDOWN = frozenset({".md", ".markdown", ".rst", ".adoc", ".txt"})
 _DATA = frozenset({".json", ".yaml", ".yml"})
 _SECTIONED = frozenset({".ini", ".cfg", ".conf", ".toml", ".properties", ".env"})
 _KEY_DEPTH = 2
-# Languages whose grammars name definitions alike. In others, lines are searched.
+# Languages whose grammars name definitions alike. In other languages, lines are searched.
 _NAMED_ALIKE = frozenset(
     {".cs", ".java", ".scala", ".sc", ".go", ".rs", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".c",
      ".h", ".cpp", ".cc", ".cxx", ".hpp", ".hh", ".hxx", ".rb", ".php", ".kt", ".kts", ".swift"}
@@ -256,7 +256,7 @@ _C_LIKE = re.compile(r"^[A-Za-z_][\w\s*&:<>,\[\]]*?[\s*&](~?[A-Za-z_]\w*)\s*\([^
 
 
 def _of_lines(text: str) -> list[DefinedName]:
-    """Return the names in lines without indentation that begin a definition, such as `func load(`, `load() {`, `all:`.
+    """Return the names in lines without indentation that start a definition, such as `func load(`, `load() {`, `all:`.
 
     A definition ends before the next one.
     """

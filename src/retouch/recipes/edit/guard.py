@@ -1,8 +1,9 @@
 """The destruction guard: an answer that removes what the request does not name needs the user's agreement.
 
-Most of a file (`SHRUNK`), or a definition, member of a class, heading, key or section (`REMOVED`). A name is asked for
-if it is in the request. It is not removed if the run's files define it elsewhere, for example after a move. No model is
-called for these errors: the answer may be right. `retouch resume DIR --allow-removal NAME` accepts the stored answer.
+Most of a file (`SHRUNK`), or a definition, member of a class, heading, key or section (`REMOVED`). A name counts as
+requested if it is in the request. It is not removed if the run's files define it elsewhere, for example after a move.
+No model is called for these errors: the answer may be right. `retouch resume DIR --allow-removal NAME` accepts the
+stored answer.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, kw_only=True)
 class Removal:
-    """What an answer removes from one file without being asked to: names, or most of its text."""
+    """What an answer removes from one file without a request: names, or most of its text."""
 
     unit: str
     path: str
@@ -48,9 +49,9 @@ class Removal:
 
 
 def removal_issues(job: EditJob, values: Mapping[str, NewText], allowed: Sequence[str]) -> list[Issue]:
-    """Return an error for each file that loses what nobody asked to remove, and a note for each removal agreed to.
+    """Return an error for each file that loses something without a request, and a note for each removal agreed to.
 
-    `allowed` are the names that the user agreed to, as patterns: `old_*` matches every name that begins so. A user's
+    `allowed` are the names that the user agreed to, as patterns: `old_*` matches every name with this prefix. A user's
     own text of a file is never questioned.
     """
     found: list[Issue] = []
@@ -88,7 +89,7 @@ def _removals(job: EditJob, values: Mapping[str, NewText]) -> Iterator[Removal]:
 
 
 def _places(found: Mapping[str, Sequence[DefinedName]]) -> Counter[str]:
-    """Return in how many places each name is defined: the same name twice in one scope counts once."""
+    """Return in how many places each name is defined: a duplicate name in one scope counts once."""
     places = {(path, *one.scope, one.name): one.name for path, known in found.items() for one in known}
     return Counter(places.values())
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def syntax_issue(file: EditFile, text: str) -> list[Issue]:
     """Return one issue if `text` does not parse in its language. It is a warning if the file never did.
 
-    If no parser of that language is installed, the issue says that the syntax was not checked.
+    If no parser of that language is installed, the issue reports that the syntax was not checked.
     """
     fault = first_fault(file.path, text)
     if fault is None:

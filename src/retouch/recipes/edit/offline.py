@@ -1,4 +1,4 @@
-"""The offline model of the edit recipe: it understands a few literal requests, and refuses all others.
+"""The offline model of the edit recipe: it understands a few literal requests, and refuses all other ones.
 
 It reads only the prompt's text: `replace "a" with "b"`, `rename a to b` (whole words), `delete lines with "a"`, `append
 "a"`, one per line of the request.

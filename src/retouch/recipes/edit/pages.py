@@ -69,7 +69,7 @@ def _other_files(heading: str, files: Sequence[EditFile], note: str) -> list[str
 
 
 def with_files_shown(job: EditJob, user: str, names: Iterable[str]) -> str:
-    """Return a prompt followed by the texts of other files that the model asked to see."""
+    """Return a prompt followed by the content of other files that the model requested."""
     known = {file.path: file for file in (*job.files, *job.others) if file.exists}
     parts = [user]
     for name in dict.fromkeys(names):

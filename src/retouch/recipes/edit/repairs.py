@@ -79,7 +79,7 @@ class EditCorrection:
     """Requests what failed, in one message after the clean prompt, which so stays a cache hit.
 
     If edits failed, only these are requested, and take the place of the failed ones. If all were applied and the result
-    is wrong, further edits are requested, on top of the change so far. Otherwise, everything is requested again.
+    is invalid, further edits are requested, on top of the change so far. Otherwise, everything is requested again.
     `others` is the change of the other files.
     """
 
@@ -138,7 +138,7 @@ class EditCorrection:
         return stored_session(merged(self.file, current, new, requested=failed, others=self.job.other_texts))
 
     def _current(self, answer: str | None) -> EditSession | None:
-        """Return the edits of the current answer, or None if nothing of it can be kept."""
+        """Return the edits of the current answer, or None if nothing of it can be reused."""
         if answer is None or is_unchanged(answer):
             return None
         session = edits_in(self.file, answer)
@@ -159,7 +159,7 @@ class EditCorrection:
 
 @dataclass(frozen=True, kw_only=True)
 class ShowFiles:
-    """Shows files that the model asked to see, after the clean prompt."""
+    """Shows files that the model requested, after the clean prompt."""
 
     job: EditJob
 
@@ -179,7 +179,7 @@ def _asked_for(attempts: Sequence[Attempt]) -> list[str]:
 
 
 def _asks_for_more(attempts: Sequence[Attempt]) -> bool:
-    """Return whether the last reply asks for a file that was not shown yet."""
+    """Return whether the last reply requests a file that was not shown yet."""
     return bool(set(_asked_for(attempts[-1:])) - set(_asked_for(attempts[:-1])))
 
 

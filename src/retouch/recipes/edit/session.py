@@ -73,7 +73,7 @@ def read_session(file: EditFile, answer: str) -> EditSession:
 
 
 def prose_of(reading: ReplyReading) -> str:
-    """Return what a reply says around its edits. A line inside of an edit, or of a file, is no word to the program.
+    """Return the prose of a reply around its edits. A line inside of an edit, or of a file, is no word to the program.
 
     Without any edit, a fenced block may be the file. One that only has such words is not.
     """
@@ -105,7 +105,7 @@ def session_of_text(file: EditFile, text: str) -> EditSession | None:
 def applied(file: EditFile, session: EditSession, others: Mapping[str, str] | None = None) -> EditResult:
     """Return the result of applying the edits to the file as it was shown.
 
-    `others` are the texts of further files that edits may name.
+    `others` is the content of further files that edits may name.
     """
     if session.unread is not None:
         return EditResult(outcome="refused", error=session.unread.code, issues=(session.unread,))

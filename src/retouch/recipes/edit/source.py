@@ -54,7 +54,7 @@ class EditFile:
 class EditJob:
     """The source of the edit recipe: the request, further information for the model, and the files.
 
-    With `per_file`, the prompt of a file does not outline the others.
+    With `per_file`, the prompt of a file does not outline the other files.
     `others` are files that a model may ask to read, and change if `may_touch` (patterns as in .gitignore) matches them.
     `tests` is the text of tests that the result must pass. `check` is the user's check command, or "". With
     `fallback_whole_file`, the whole file is requested if its edits cannot be corrected.
@@ -77,7 +77,7 @@ class EditJob:
 
     @property
     def other_texts(self) -> dict[str, str]:
-        """The texts of the files that edits may name, besides the file of their unit."""
+        """The content of the files that edits may name, besides the file of their unit."""
         return {file.path: file.text for file in self.others}
 
     def allows(self, path: str) -> bool:

@@ -29,7 +29,7 @@ _NOT_QUOTED = "NO_QUOTES"
 
 @dataclass(frozen=True, kw_only=True)
 class Extracted:
-    """The value of one record, and the words that its parts were taken from, by JSON Pointer.
+    """The value of one record, and the quotations that support its parts, by JSON Pointer.
 
     `rows` is the number of rows on each page, if a long document was requested in slices.
     """
@@ -69,7 +69,7 @@ def answer_in(reply: str, shard: ExtractShard) -> JSON:
             is cut off, or one that satisfies the schema as well, perhaps after automatic fixes.
     """
     broken: list[JSONDecodeError] = []
-    found, *others = list(json_values(reply, broken)) or [json_in(reply)]  # which says why there is none
+    found, *others = list(json_values(reply, broken)) or [json_in(reply)]  # which explains why there is none
     if "\\u" in reply and has_lone_surrogates(found):
         message = "a text of the answer has half of a surrogate pair, which is no character"
         raise Invalid("INVALID_JSON", message, fix="Write the character itself, or both halves.")

@@ -181,7 +181,7 @@ def _results(found: object) -> list[object]:
     """Return the separate results in what a check returned: nothing, one, or several of them.
 
     Raises:
-        TypeError: it is no result, for example True, which does not say whether something is wrong.
+        TypeError: it is no result, for example True, which does not state whether there is an error.
     """
     if found is None or found == "":
         return []
@@ -239,7 +239,7 @@ def _written(field: JSON) -> Iterator[str]:
 
 
 def _has_words(text: str, quote: str) -> bool:
-    """Return whether a text has a quotation that begins and ends where words and numbers do."""
+    """Return whether a text has a quotation that starts and ends where words and numbers do."""
     start = text.find(quote)
     while start >= 0:
         end = start + len(quote)
@@ -250,7 +250,7 @@ def _has_words(text: str, quote: str) -> bool:
 
 
 def _is_cut(text: str, at: int) -> bool:
-    """Return whether a position in a text is inside of a word or a number. Scripts without blanks are not judged."""
+    """Return whether a position in a text is inside of a word or a number. Scripts without blanks are not checked."""
     return _CUT.search(f"{text[max(at - 2, 0) : at]}\0{text[at : at + 2]}") is not None
 
 

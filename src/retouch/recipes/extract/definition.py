@@ -56,7 +56,7 @@ def tiers(shard: ExtractShard) -> tuple[TierPlan, ...]:
 
 
 def group(_shard: ExtractShard, key: str) -> str:
-    """Put each record into a group of its own: one unreadable record does not hold up the checks of others."""
+    """Put each record into a group of its own: one unreadable record does not delay the checks of other records."""
     return key
 
 

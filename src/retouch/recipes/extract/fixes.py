@@ -1,7 +1,7 @@
 """Automatic fixes of values that almost satisfy a schema: no call, no guess.
 
-A fix is taken only if the value then violates the schema less often, and nothing else changes. What can lose or change
-information is no fix: the model is asked again.
+A fix is applied only if the value then violates the schema less often, and nothing else changes. What can lose or
+change information is no fix: the model is called again.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def _is_spelling(one: str, other: str) -> bool:
 def _plain(text: str) -> str:
     """Return a spelling without case, in which a blank, hyphen or underscore inside of words is a blank.
 
-    Any other sign says something: "A-" is not "A", "-1" not "1", "re-signed" not "resigned".
+    Any other sign has a meaning: "A-" is not "A", "-1" not "1", "re-signed" not "resigned".
     """
     words = _NEW_WORD.sub(" ", text.strip())
     return _BETWEEN_WORDS.sub(" ", words).casefold()

@@ -135,7 +135,7 @@ def _as_written(place: Path) -> Iterator[Row]:
 
 
 def _encodable(row: Row) -> Row:
-    """Return a row in which "?" stands for lone halves of surrogate pairs, which no file and no request can hold."""
+    """Return a row in which "?" replaces lone halves of surrogate pairs, which no file and no request can hold."""
     if has_lone_surrogates(dict(row)):
         return cast("Row", json.loads(compact(dict(row)).encode("utf-8", "replace")))
     return row
@@ -190,7 +190,7 @@ def _parsed(text: bytes, name: str) -> object:
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object. Of a name that occurs twice, one value would be lost."""
+    """Return an object. Of a duplicate name, one value would be lost."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
@@ -400,7 +400,7 @@ def database_error() -> type[Exception]:
 def plain(value: object) -> JSON:
     """Return a value of a database as JSON: dates and times in ISO 8601, exact decimals as numbers or text.
 
-    NaN is null: in Python it stands for a value that is missing.
+    NaN is null: in Python it represents a missing value.
 
     Raises:
         BadInput: a number is infinite.

@@ -48,7 +48,7 @@ class JobRunning:
     """How a job is run, which does not change its result.
 
     With `retry_dead`, records that ended dead in an earlier command are requested again. `at_once` is the number of
-    shards that this process runs together: the next one begins while the last replies of one are awaited. With
+    shards that this process runs together: the next one starts while the last replies of one are awaited. With
     `workers` above 1, so many processes run shards, with `worker_models`. `on_result` receives each result of a shard
     when it is done.
     """
@@ -89,7 +89,7 @@ async def run_job(
 
     Raises:
         BadInput: a record has no key or the key of another, or the directory belongs to another job.
-        FolderBusy: another process runs this job, and the options do not say to wait.
+        FolderBusy: another process runs this job, and the options do not request waiting.
     """
     job.expect_known_parts()
     job.whole.expect_usable(job.shared.schema)
@@ -116,7 +116,7 @@ async def resume_job(
 
     Raises:
         BadInput: there is no job, or it has check functions of a calling program.
-        FolderBusy: another process runs this job, and the options do not say to wait.
+        FolderBusy: another process runs this job, and the options do not request waiting.
     """
     job = job_of(expect_job_file(directory).settings)
     async with one_writer(directory, wait=options.wait):

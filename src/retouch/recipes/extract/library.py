@@ -43,10 +43,10 @@ class ExtractOptions:
     """The further options of `extract`.
 
     `output` is the job's directory. `system` is text that all records share. `examples` are pairs of a record and its
-    value. With `quotes`, every text and number must come with the words of the record that it was taken from. `sums`
+    value. With `quotes`, every string and number must come with a quotation from the record that supports it. `sums`
     are pairs of JSON Pointers, for example `("/total", "/items/*/amount")`. `slices` is how the rows of long documents
     are requested and counted. `unique` are fields whose value may occur once in all records. `sql` are queries over the
-    table `records` that return the wrong ones. Up to `max_dead` records may stay without a usable value; with
+    table `records` that return the invalid ones. Up to `max_dead` records may stay without a usable value; with
     `retry_dead`, those of an earlier call are requested again. `parquet` also writes `records.parquet`. `shard_size` is
     the number of records of one run. With `workers` above 1, so many processes run shards; the model must then be given
     by its name. `on_result` receives each result when its shard is done.
@@ -86,13 +86,13 @@ def extract(
 
     `schema` is a JSON Schema or a pydantic model. `prompt` is a Jinja template over the fields of a record. `key` names
     the field that identifies a record, or several, separated by commas. Each of `checks` is a function
-    `check(record, value)` that returns or yields what is wrong, or the path of a Python file with one. Further options
+    `check(record, value)` that returns or yields errors, or the path of a Python file with one. Further options
     are fields of `ExtractOptions` and of `retouch.RunOptions`.
 
     The same call continues an interrupted job. Only records whose prompts have no answer yet are requested.
 
     Raises:
-        BadInput: a record has no key or a key twice, or the schema, the prompt or a check is unusable.
+        BadInput: a record has no key or a duplicate key, or the schema, the prompt or a check is unusable.
     """
     return run_sync(
         extract_async(records, schema=schema, prompt=prompt, model=model, key=key, checks=checks, **options)
@@ -183,7 +183,7 @@ def extract_stream(records: Iterable[Mapping[str, Any]], **options: Any) -> Iter
     """Yield the result of each record as soon as its shard is done. The arguments are those of `extract`.
 
     Results come shard by shard; within a shard in the order of the input. If you close the iterator, the job is
-    interrupted, and what was answered is kept.
+    interrupted, and the answers so far are stored.
     """
     results: SimpleQueue[RecordResult | BaseException | None] = SimpleQueue()
     stopped = threading.Event()

@@ -60,12 +60,12 @@ class ExtractResult:
 
     @property
     def exit_status(self) -> int:
-        """0 verified or unverified (1 if a check that was asked for could not judge), 1 issues, 3 exhausted."""
+        """0 verified or unverified (1 if a requested check could not judge), 1 issues, 3 exhausted."""
         return exit_status_of(self.status, self.tiers)
 
     @property
     def reason(self) -> str:
-        """Why the status is `unverified`, or how many dead records were allowed, in words."""
+        """Why the status is `unverified`, or how many dead records were allowed, as text."""
         dead = f"{self.allowed_dead} dead allowed" if self.allowed_dead else ""
         return ", ".join(one for one in (status_reason(self.status, self.tiers, ()), dead) if one)
 

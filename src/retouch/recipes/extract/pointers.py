@@ -22,7 +22,7 @@ def part_at(value: JSON, pointer: str) -> JSON | object:
 
 
 def parts_matching(value: JSON, pattern: str) -> Iterator[tuple[str, JSON]]:
-    """Yield the pointers and parts that match `pattern`, in which `*` stands for every element or property."""
+    """Yield the pointers and parts that match `pattern`, in which `*` matches every element or property."""
     yield from _matching(value, keys_of(pattern), ())
 
 

@@ -231,10 +231,10 @@ def _no_model(place: str) -> object:
 
 
 def may_have(schema: Mapping[str, JSON], pattern: str) -> bool:
-    """Return whether values may have the part at a JSON Pointer, in which `*` stands for every element or property.
+    """Return whether values may have the part at a JSON Pointer, in which `*` matches every element or property.
 
-    A schema that lists the properties of an object has no others, unless it says what they are. Everything that is not
-    as simple as that may have the part.
+    A schema that lists the properties of an object has no other properties, unless it defines them. Everything that is
+    not as simple as that may have the part.
     """
     part: JSON = dict(schema)
     for name in keys_of(pattern):
@@ -275,7 +275,7 @@ def column_types(schema: Mapping[str, JSON]) -> dict[str, str]:
 
 
 def _simple_types(part: JSON, schema: Mapping[str, JSON], seen: set[str]) -> set[str]:
-    """Return the types that a part of a schema allows besides null; "" stands for everything that is not simple."""
+    """Return the types that a part of a schema allows besides null; "" represents everything that is not simple."""
     if not isinstance(part, dict):
         return {""}
     reference = part.get("$ref")
@@ -327,7 +327,7 @@ def _property_schema(schema: Mapping[str, JSON], name: str) -> Mapping[str, JSON
 
 
 def _rebased(schema: JSON, prefix: str) -> JSON:
-    """Return a schema whose references to itself begin with `prefix`, so that it can be a part of another."""
+    """Return a schema whose references to itself start with `prefix`, so that it can be a part of another."""
     if isinstance(schema, list):
         return [_rebased(one, prefix) for one in schema]
     if not isinstance(schema, dict):

@@ -135,7 +135,7 @@ class ShardWork:
 
 
 def _targets(result: RunResult, dead: Mapping[str, bool]) -> Iterable[Targets]:
-    """Yield what to request again: the wrong parts of partial values, and other dead records from the start."""
+    """Yield what to request again: the invalid parts of partial values, and other dead records from the start."""
     still = [key for key, state in result.states if key in dead and state in DEAD_STATES]
     for has_value in (True, False):
         units = tuple(key for key in still if dead[key] is has_value)

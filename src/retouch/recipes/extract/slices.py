@@ -1,7 +1,8 @@
 """Joins the answers to the slices of a long document.
 
-The rows are those of all pages, in order. Every other part is what the pages say about it: a page that leaves a part
-out, or empty, says nothing. Pages that give different values for the same part are reported, not decided upon.
+The rows are those of all pages, in order. Every other part is what the pages state about it: a page that omits a
+part, or returns it empty, states nothing. Pages that give different values for the same part are reported, not decided
+upon.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class _Parts:
         others = [(page, value) for page, value in stated if not _is_same(value, first)]
         for page, value in others:
             self._note(pointer, (page, value), (first_page, first))
-        if others:  # nobody knows which page is right
+        if others:  # it is unknown which page is correct
             self._note(pointer, (first_page, first), others[0])
         return first
 

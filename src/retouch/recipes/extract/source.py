@@ -29,7 +29,7 @@ class WorkedExample:
 class SumRule:
     """A sum that must add up: the number at `total` equals the sum of the numbers at `parts`.
 
-    Both are JSON Pointers. In `parts`, `*` stands for every element of an array, for example `/items/*/amount`.
+    Both are JSON Pointers. In `parts`, `*` matches every element of an array, for example `/items/*/amount`.
     """
 
     total: str
@@ -58,7 +58,7 @@ class ExtractShard:
 
     `schema` is the JSON Schema of a value. `prompt` is a Jinja template over the fields of a record, and `system` is
     text that all records share. `checks` are the paths of Python files with a function `check`. If `quotes` is true,
-    each text and number must come with the words of the record that it was taken from. `model` is the pydantic model
+    each string and number must come with a quotation from the record that supports it. `model` is the pydantic model
     that the schema was made from, as `module:Name`, whose own validators are checks, too. `functions` are the names of
     check functions that a calling program has given; only that program can run them.
     """

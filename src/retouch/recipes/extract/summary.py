@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def summary_page(result: ExtractResult, wrong: Sequence[RecordResult], *, total: int) -> str:
-    """Return the page: the status in words, counts, tiers, cost, and the records `wrong`, the first with issues."""
+    """Return the page: the status as text, counts, tiers, cost, and the records `wrong`, the first with issues."""
     hidden = result.counts.get("dead", 0) + result.counts.get("issues", 0) - len(wrong)
     return _template().render(result=result, total=total, wrong=wrong, hidden=hidden)
 

@@ -51,7 +51,7 @@ def unchecked_parts(schema: Mapping[str, JSON]) -> tuple[str, ...]:
     """Return a line for each part of a schema that looks like a constraint and is not checked, with its place.
 
     These are unknown formats, misspelt keywords, and keywords that the version in `$schema` does not have. Further
-    keywords are annotations, as JSON Schema says.
+    keywords are annotations, as JSON Schema specifies.
     """
     return tuple(dict.fromkeys(_unchecked(dict(schema), (), _draft(schema))))
 

@@ -1,4 +1,4 @@
-"""Compares new paths with what a rule has taken before: unmatched shapes, broken fields, and values never seen."""
+"""Compares new paths with what a rule has extracted before: unmatched shapes, broken fields, and values never seen."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class WatchState:
 
 
 def _texts(found: JSON) -> set[str]:
-    """Return a list of texts as a set. A damaged list is no list of few texts: it would hide what is new."""
+    """Return a list of strings as a set. A damaged list is no list of few strings: it would hide what is new."""
     if not isinstance(found, list):
         raise _no_state()
     texts = {one for one in found if isinstance(one, str)}
@@ -99,7 +99,7 @@ class Drift:
     """The new paths of a listing, compared with the state.
 
     - `counts`: the number of new paths by status, and of noise.
-    - `broken`: by field and reason, how often a field could not be taken, and one such path.
+    - `broken`: by field and reason, how often a field could not be extracted, and one such path.
     - `values`: the values of fields of few values that were never seen. Empty in the first run.
     - `extension`: the difference to a rule that also matches the most frequent unmatched shape, or "".
     """
@@ -138,7 +138,7 @@ def drift_of(rule: ExtractionRule, paths: Iterable[str], state: WatchState, *, r
     broken: dict[str, tuple[int, str]] = {}
     fresh: dict[str, set[str]] = {}
     texts = {one.name for shape in (rule, *rule.others) for one in shape.fields if one.type == "string"}
-    unmatched, some = list[str](), list[str]()  # `some` are any paths, among which are such as the rule matches
+    unmatched, some = list[str](), list[str]()  # `some` are any paths, including some that the rule matches
     for path in paths:
         key = _hashed(path)
         some += [path] if len(some) < MOST_MATCHED else []

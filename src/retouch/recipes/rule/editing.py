@@ -41,7 +41,7 @@ def renamed(rule: ExtractionRule, old: str, new: str) -> ExtractionRule:
     """Return the rule with the field `old` called `new`, in all shapes that have it.
 
     Raises:
-        BadInput: there is no such field, or the new name is invalid or taken.
+        BadInput: there is no such field, or the new name is invalid or in use.
     """
     _expect_name(new)
 
@@ -251,7 +251,7 @@ def with_example(
 
     Fields that have the value already stay as they are.
 
-    `starts` are the places in the path at which values begin, by field; otherwise the first that fits is used.
+    `starts` are the places in the path at which values start, by field; otherwise the first match is used.
 
     Raises:
         BadInput: the rule does not match the path, or no pattern finds a value.
@@ -311,7 +311,7 @@ def with_constant(rule: ExtractionRule, word: str, name: str) -> ExtractionRule:
 
 
 def _opened(field: Field, word: str, inner: str) -> tuple[Field, str]:
-    """Return a field whose pattern no longer fixes a word, and the pattern of the word beside it."""
+    """Return a field whose pattern no longer fixes a word, and the pattern of the adjacent word."""
     parted, own = _parted(field), field.pattern or ""
     literal = re.compile(rf"(?<![0-9A-Za-z]){re.escape(quoted(word))}(?![0-9A-Za-z])")
     if parted is None or len(literal.findall(own)) != 1:
@@ -381,7 +381,7 @@ def _column_of(field: Field, rows: Sequence[Sequence[str]]) -> Column | None:
 
 
 def expect_no_loss(before: ExtractionRule, after: ExtractionRule, samples: Sequence[str]) -> None:
-    """Check that every sample that gave every field still does.
+    """Check that every sample with every field still has them.
 
     Raises:
         BadInput: one does not.

@@ -34,8 +34,8 @@ class Ended(Exception):
 class Worker:
     """A started process. Use it in a `with` statement.
 
-    Its environment only has the locale. It inherits three pipes and no other file. Its output is always read, and kept
-    up to `printed_bytes`. Waiting uses poll on the pipes and on the process.
+    Its environment only has the locale. It inherits three pipes and no other file. Its output is always read, and
+    stored up to `printed_bytes`. Waiting uses poll on the pipes and on the process.
     """
 
     def __init__(self, command: Sequence[str], job: bytes, *, line_bytes: int, printed_bytes: int) -> None:

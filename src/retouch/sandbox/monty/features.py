@@ -42,7 +42,7 @@ _MODULES = set(_MODULES_TEXT.split())
 
 
 def missing_feature(message: str) -> str | None:
-    """Return the Python feature that Monty lacks according to `message`. None if the code itself is wrong."""
+    """Return the Python feature that Monty lacks according to `message`. None if the code itself is invalid."""
     found = _MISSING.search(message)
     if found is None:
         return None

@@ -134,7 +134,7 @@ class ChiselArguments(CheckArguments, ModelOptions):
         """Return the job of an earlier run with the same diff, sources and prompts, with the current commands.
 
         If the run has a fix that has passed, only the files of the fix must be the same, or have the fix already. The
-        others are outdated: their definitions are not shown any more.
+        remaining ones are outdated: their definitions are not shown any more.
         """
         from retouch.engine.directory import IR, load_ir
         from retouch.locate.trials import case_id_of

@@ -98,7 +98,7 @@ def command(bugs: Path, **given: Any) -> int:
 
 
 def _only_writer(directory: Path, *, wait: bool) -> AbstractContextManager[None]:
-    """Lock the directory of the runs, so that two batches cannot spend the same limit of cost twice."""
+    """Lock the directory of the runs, so that two batches cannot spend the same cost limit."""
     from retouch.engine.ledger import LOCK
 
     hint = "Wait for it to end, add --wait, or choose another directory with -o."
@@ -175,7 +175,7 @@ class BugOutcome:
 
 
 class OutcomeTable:
-    """The outcomes of a list of bugs, which are kept in a file after each of them."""
+    """The outcomes of a list of bugs, which are saved to a file after each of them."""
 
     def __init__(self, folder: Path, bugs: Sequence[Bug]) -> None:
         self._folder = folder

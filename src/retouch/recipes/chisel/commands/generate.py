@@ -115,7 +115,7 @@ def record_trials(runner: CommandRunner) -> None:
 
 
 def undo_plan(view: RunView) -> UndoPlan:
-    """Return the texts that the files of the fix had before, and those that `--apply` writes."""
+    """Return the content that the files of the fix had before, and the content that `--apply` writes."""
     from retouch.engine.record import last_options
     from retouch.recipes.chisel.commands.solved import stored_fix
 

@@ -31,12 +31,12 @@ class StoredFix:
 
     @property
     def old(self) -> dict[str, str]:
-        """The texts that the files of the fix had when they were shown to the model, by path in the workspace."""
+        """The content that the files of the fix had when they were shown to the model, by path in the workspace."""
         return {self.job.in_workspace(path): self.job.file(path).text for path in self.fix.texts}
 
     @property
     def new(self) -> dict[str, str]:
-        """The texts that the fix gives them."""
+        """Their content after the fix."""
         return {self.job.in_workspace(path): text for path, text in self.fix.texts.items()}
 
 

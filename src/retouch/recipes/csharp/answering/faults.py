@@ -36,7 +36,7 @@ def missing_field(page: Outline, chosen: Property, _random: Random) -> str:
 
 
 def duplicate_field(page: Outline, chosen: Property, _random: Random) -> str:
-    """Write one property twice."""
+    """Write a duplicate property."""
     copy = page.data[chosen.start : chosen.end]
     return spliced(page, chosen.end, chosen.end, "\n\n    " + copy.decode())
 

@@ -24,7 +24,7 @@ CONNECTOR_TASK = "\nYOUR TASK, in the same form:\n"  # so has one of the connect
 
 
 def answer(prompt: Prompt) -> str:
-    """Return the code that the prompt asks for, without mistakes.
+    """Return the code that the prompt requests, without errors.
 
     Raises:
         ModelError: the text is not a page of this recipe.

@@ -1,4 +1,4 @@
-"""The texts of prompts, and their templates."""
+"""The text of prompts, and their templates."""
 
 from __future__ import annotations
 

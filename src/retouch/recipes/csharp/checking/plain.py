@@ -97,7 +97,7 @@ def _attributes(
     line: int,
     code: str = "WRONG_ATTRIBUTE",
 ) -> Iterator[Issue]:
-    """Yield an issue for each attribute that is missing, has other arguments, or was not asked for."""
+    """Yield an issue for each attribute that is missing, has other arguments, or was not requested."""
     left = [(one.name, argument_values(one), one.line) for one in seen]
     for one in wanted:
         exact = next((each for each in left if each[:2] == (one.name, argument_values(one))), None)

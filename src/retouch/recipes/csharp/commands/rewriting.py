@@ -54,7 +54,7 @@ def rewrite(arguments: CsharpArguments, before: Endpoint | None, source: Endpoin
 
 
 def with_decisions(source: Endpoint, directory: Path) -> Endpoint:
-    """Return the source with the decisions in the directory, if the model is asked for the meaning."""
+    """Return the source with the decisions in the directory, if the meaning is requested from the model."""
     if source.ask == "transcript":
         return source
     from retouch.recipes.csharp.meaning.decisions import decisions_of_entries, stored_entries
@@ -63,7 +63,7 @@ def with_decisions(source: Endpoint, directory: Path) -> Endpoint:
 
 
 def decision_notes(runner: CommandRunner) -> list[str]:
-    """Write `decisions.json` after a run that asks for the meaning, and return the notes about it."""
+    """Write `decisions.json` after a run that requests the meaning, and return the notes about it."""
     if runner.source.ask == "transcript":
         return []
     from retouch._lib.run_sync import run_sync
@@ -72,7 +72,7 @@ def decision_notes(runner: CommandRunner) -> list[str]:
 
 
 async def written_decisions(directory: Path) -> list[str]:
-    """Write `decisions.json` of a run that asks for the meaning, and return the notes about it."""
+    """Write `decisions.json` of a run that requests the meaning, and return the notes about it."""
     from retouch.engine.verbs import read_values
     from retouch.recipes.csharp.job import recipe
     from retouch.recipes.csharp.meaning.decisions import write_decisions

@@ -110,7 +110,7 @@ class Tally:
 
     @property
     def reason(self) -> str:
-        """Why the whole is unverified, in words; "" for any other status."""
+        """Why the whole is unverified, as text; "" for any other status."""
         if self.status != "unverified":
             return ""
         reasons = (ended.reason for ended in self._ended.values() if not isinstance(ended, RefusedEndpoint))

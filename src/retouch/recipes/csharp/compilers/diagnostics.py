@@ -59,7 +59,7 @@ _FIXES: Mapping[str, str] = {
 
 
 class CompilerFailed(RetouchError):
-    """A compiler gave no result: it crashed, hung, or its output was invalid."""
+    """A compiler returned no result: it crashed, hung, or its output was invalid."""
 
 
 @dataclass(frozen=True, kw_only=True)

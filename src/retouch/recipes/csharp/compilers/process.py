@@ -23,7 +23,7 @@ _LONGEST_LINE = 64_000_000
 
 
 class CompilerTimedOut(CompilerFailed):
-    """A compiler gave no result in time and was stopped. A retry would take as long."""
+    """A compiler returned no result in time and was stopped. A retry would take as long."""
 
 
 class CompilerProcess:

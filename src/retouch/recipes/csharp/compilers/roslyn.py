@@ -54,7 +54,7 @@ def find_roslyn(commands: Mapping[str, str] | None = None) -> Roslyn:
     """Return the installed compiler. `commands` can name another program for "node".
 
     Raises:
-        MissingTool: Node 20 or newer or the npm package is missing; the hint says how to install it.
+        MissingTool: Node 20 or newer or the npm package is missing; the hint explains how to install it.
     """
     node = _find_program("node", commands or {})
     found = _node_major(node)

@@ -193,7 +193,7 @@ def _listed_types(document: Document, operation: Operation, keyword: str) -> lis
 
 
 def payloads_beside(document: Document, schema: DocumentNode) -> Iterator[DocumentNode]:
-    """Yield the examples beside a schema: those of its media type, or of its response in Swagger 2.0."""
+    """Yield the examples next to a schema: those of its media type, or of its response in Swagger 2.0."""
     try:
         parent = document.target(schema, f"#{schema.pointer.rpartition('/')[0]}")
     except UnresolvedRef:

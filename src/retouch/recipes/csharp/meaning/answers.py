@@ -1,4 +1,4 @@
-"""Reads the answers of one type: the accepted proposals, the code with them, and issues about the others."""
+"""Reads the answers of one type: the accepted proposals, the code with them, and issues about the other ones."""
 
 from __future__ import annotations
 

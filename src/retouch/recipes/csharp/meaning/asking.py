@@ -1,4 +1,4 @@
-"""The prompts of the meaning pass: one per page of each type that something can be asked about."""
+"""The prompts of the meaning pass: one per page of each type with open questions."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def plan_meaning(endpoint: Endpoint) -> Iterator[Prompt]:
 def is_asked(subject: AskedType) -> bool:
     """Return whether there is something to ask about a type.
 
-    That is a name, a key, a text that is missing or says nothing, or a property that the document only describes in
-    prose: a string, or one that is never null. A type with settled decisions is always asked about, so that they are
+    That is a name, a key, a text that is missing or empty of content, or a property that the document only describes in
+    prose: a string, or one that is never null. A type with settled decisions always gets a prompt, so that they are
     checked and written.
     """
     type_ = subject.type
@@ -80,7 +80,7 @@ def is_undocumented(subject: AskedType, member: str) -> bool:
 
 
 def page_text(subject: AskedType, page: int, pages: int) -> str:
-    """Return the user text of one page: the type, what the document says of it, and its members."""
+    """Return the user text of one page: the type, its description in the document, and its members."""
     size = page_size(subject.endpoint, subject.type)
     on_page = slice((page - 1) * size, page * size)
     lines = [*_head(subject), f"PAGE: {page} of {pages}" if pages > 1 else "", "", "MEMBERS:"]

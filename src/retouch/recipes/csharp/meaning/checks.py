@@ -1,7 +1,7 @@
-"""Decides about each proposal of an answer, by what the document says.
+"""Decides about each proposal of an answer, by the content of the document.
 
-A proposal is taken, or dropped with a reason. A name that cannot be used is an error instead, which the model repairs
-by field, because a name is the main value of the pass.
+A proposal is accepted, or dropped with a reason. A name that cannot be used is an error instead, which the model
+repairs by field, because a name is the main value of the pass.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _FLOATS = frozenset({"double", "float"})
 
 @dataclass(frozen=True, kw_only=True)
 class ProposalVerdict:
-    """The decision about one proposal: it is taken unless there is a `problem`. `is_error` asks for another one."""
+    """The decision about one proposal: it is accepted unless there is a `problem`. `is_error` requests another one."""
 
     proposal: MeaningProposal
     problem: str = ""
@@ -84,7 +84,7 @@ class AskedType:
 
     @cached_property
     def document(self) -> str:
-        """Everything that the document says of the type."""
+        """Everything that the document states about the type."""
         return document_text(self.endpoint, self.type, self.members)
 
     def description(self, member: str) -> str:
@@ -93,7 +93,7 @@ class AskedType:
         return found.description if found is not None else "" if member else self.type.description
 
     def own_text(self, member: str) -> str:
-        """Return what the document says of a member alone, or of the whole type if `member` is ""."""
+        """Return what the document states about a member alone, or of the whole type if `member` is ""."""
         if not member:
             return self.document
         facts = self.members.get(member)
@@ -152,7 +152,7 @@ def decided(subject: AskedType, pages: Sequence[Sequence[MeaningProposal]]) -> l
             several = one.kind in ("enum_value", "question")
             place = (one.kind, one.member, one.value if several else "")
             if (values := settled.get((one.kind, one.member))) is not None:
-                if one.value not in values:  # else it says what was settled
+                if one.value not in values:  # else it contains what was settled
                     verdicts.append(ProposalVerdict(proposal=one, problem="it was settled before"))
             elif place in seen:
                 verdicts.append(ProposalVerdict(proposal=one, problem="there is another proposal for the same"))
@@ -418,7 +418,7 @@ _CHECKS = {
 
 
 def _without_repeats(pages: list[list[ProposalVerdict]]) -> list[list[ProposalVerdict]]:
-    """Drop remarks that say nothing beyond the proposed summary."""
+    """Drop remarks that add nothing to the proposed summary."""
     taken = (one.proposal for page in pages for one in page if not one.problem)
     summaries = {one.member: one.value for one in taken if one.kind == "summary"}
     for page in pages:
@@ -430,7 +430,7 @@ def _without_repeats(pages: list[list[ProposalVerdict]]) -> list[list[ProposalVe
 
 
 def _with_unique_values(subject: AskedType, pages: list[list[ProposalVerdict]]) -> list[list[ProposalVerdict]]:
-    """Drop names of enum values that occur twice, and all keys but the first."""
+    """Drop duplicate names of enum values, and all keys but the first."""
     used: set[str] = {one.value.lower() for one in settled_proposals(subject) if one.kind == "value_name"}
     has_key = any(one.kind == "key" for one in settled_proposals(subject))
     for page in pages:

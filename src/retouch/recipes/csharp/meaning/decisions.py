@@ -1,8 +1,8 @@
-"""`decisions.json`: what a model proposed and a user may settle. It is the user's file, and is kept across runs.
+"""`decisions.json`: what a model proposed and a user may settle. It is the user's file, and is preserved across runs.
 
 `retouch generate` reads it before a run, and writes it after one. An entry has the unit of a type, a member ("" for the
 type), a kind, a value (a list for the values of an enum), a state and `settled`: null (open), true or false. A settled
-entry wins over the model. A name that was taken is proposed again by code, so that the C# keeps it.
+entry wins over the model. An accepted name is proposed again by code, so that the C# keeps it.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def _broken(path: Path, what: str) -> BrokenFile:
 
 
 def decisions_of_entries(entries: Sequence[Entry], endpoint: Endpoint) -> tuple[MeaningDecision, ...]:
-    """Return the decisions that apply to a run: what the user settled, and the names that were taken before.
+    """Return the decisions that apply to a run: what the user settled, and the names that were accepted before.
 
     Raises:
         BadInput: a settled value cannot be used for the type as the document has it now.
@@ -177,7 +177,7 @@ def _has_member(endpoint: Endpoint, one: Entry) -> bool:
 def write_decisions(directory: Path, endpoint: Endpoint, values: Mapping[str, CsCode | Unread]) -> list[str]:
     """Write the file after a run, if there is anything to decide. Return notes for the user.
 
-    What the user settled stays. What the document no longer has gets the state `gone`, and a note says so.
+    What the user settled stays. What the document no longer has gets the state `gone`, and a note reports it.
     """
     before = {one.key: one for one in stored_entries(directory)}
     found = {one.key: one for one in _taken(endpoint, values)}

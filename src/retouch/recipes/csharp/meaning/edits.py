@@ -1,4 +1,4 @@
-"""Reads a manual edit of a type in a run that asks for the meaning: C#, with the names that the user gave.
+"""Reads a manual edit of a type in a run that requests the meaning: C#, with the names that the user chose.
 
 What a proposal may change, an edit may change too: the names of the type and of enum values, documentation, `?`, the
 semantic type of a string, and enums of strings. Everything else is checked as in a transcript.
@@ -182,7 +182,7 @@ def _enum_of(declared: TypeOutline) -> CsType | None:
 
 
 def _may_be_type(type_: CsType, own: TypeOutline, name: str) -> bool:
-    """Return whether a name stands where the document has another type, which a proposal may have renamed."""
+    """Return whether a name is used where the document has another type, which a proposal may have renamed."""
     by_json = {one.json_name: one for one in own.properties}
     return any(
         name in seen.type.names

@@ -1,4 +1,4 @@
-"""Decides what the document supports: texts that name only what exists, quotes, and the form of values."""
+"""Decides what the document supports: strings that name only what exists, quotes, and the form of values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NUMBER = re.compile(r"(?<![\w.])\d[\d.,]*\d|(?<![\w.])\d")
 _CAPITALISED = re.compile(r"(?<=[a-z0-9,;:)] )[A-Z][\w'-]*")
 _CAPITALS = re.compile(r"\b[A-Z]{2,}s?\b")
 _USUAL = frozenset({"API", "ID", "IDS", "JSON", "URL", "URLS", "URI", "UTC", "ISO", "HTTP", "HTTPS", "UUID", "GUID"})
-# What a text may only promise if the document says it.
+# What a text may only promise if the document states it.
 _CLAIMS = re.compile(
     r"\b(required|mandatory|optional|deprecated|obsolete|read-?only|write-?only|unique|default|defaults|maximum|minimum"
     r"|max|min|at most|at least|up to|no more than|must|always|never|only|null|nullable|empty|omitted|encrypted|hashed"
@@ -63,7 +63,7 @@ def unknown_in(text: str, document: str, own: str) -> str:
     """Return a name or number in `text` that `document` does not contain, or a promise that `own` does not, or "".
 
     Names are words that are quoted, look like code, or are capitalised within a sentence. `own` is what the document
-    says of the subject of the text alone.
+    states about the subject of the text alone.
     """
     lower = document.lower()
     quoted = ["".join(groups) for groups in _QUOTED.findall(text)]
@@ -91,7 +91,7 @@ def stems(text: str) -> set[str]:
 
 
 def is_vague(description: str, *names: str) -> bool:
-    """Return whether a description says nothing beyond the names of its member and its type."""
+    """Return whether a description adds nothing to the names of its member and its type."""
     return stems(description) <= stems(" ".join(names))
 
 
@@ -102,7 +102,7 @@ def is_quoted(quote: str, text: str) -> bool:
 
 
 def document_text(endpoint: Endpoint, type_: CsType, facts: Mapping[str, MemberFacts]) -> str:
-    """Return everything that the document says of a type, and the names that exist around it."""
+    """Return everything that the document states about a type, and the names that exist around it."""
     parts = [endpoint.path, endpoint.method, type_.name, type_.origin, type_.description]
     for field in type_.fields:
         parts += [field.json_name, field.name, field.description, field.type]
@@ -272,7 +272,7 @@ _NOT_NULL = re.compile(
 
 
 def says_nullable(quote: str, description: str) -> bool:
-    """Return whether a quote of the description says that a value can be null, and its sentence does not deny it."""
+    """Return whether a quote of the description states that a value can be null, and its sentence does not deny it."""
     if not is_quoted(quote, description) or not _NULL.search(quote):
         return False
     wanted = " ".join(quote.split())

@@ -51,7 +51,7 @@ class WholeRun:
 def whole_run(endpoint: Endpoint, values: Mapping[str, CsCode | Unread]) -> WholeRun:
     """Return the types of a run with the accepted proposals of all of them.
 
-    The first of two types with the same proposed name gets it; the other keeps the name that code gave it. A type
+    The first of two types with the same proposed name gets it; the other keeps the name that code assigned. A type
     without an answer, or whose answer cannot be read, is written by code alone.
     """
     names, dropped = _names(endpoint, values)

@@ -77,8 +77,8 @@ def _hash(text: str, length: int = 8) -> str:
 
 
 def _spelled(text: str) -> str:
-    """Return a longer name for texts that `pascal` makes equal: signs are spelled, and the case of the first letter is
-    named.
+    """Return a longer name for strings that `pascal` makes equal: signs are spelled, and the case of the first letter
+    is named.
     """
     parts = re.split(r"([^A-Za-z0-9])", text)
     joined = "".join(_SPELLED.get(part, "") if len(part) == 1 and not part.isalnum() else _capital(part)
@@ -96,11 +96,11 @@ def _plainness(text: str) -> tuple[int, bool, str]:
 def _unique(
     texts: Iterable[str], *, taken: Collection[str] = (), hints: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """Return an identifier for each text. The result does not depend on the order of the texts.
+    """Return an identifier for each text. The result does not depend on the order of the strings.
 
-    If several texts have the same name, the plainest one keeps it. The others spell out the difference, or end in a
-    hash of the text, so a new sibling renames at most one other. Names in `taken` get the suffix `Value`. `hints` has
-    names that the document proposes, by text.
+    If several strings have the same name, the plainest one keeps it. The other strings spell out the difference, or end
+    in a hash of the text, so a new sibling renames at most one other. Names in `taken` get the suffix `Value`. `hints`
+    has names that the document proposes, by text.
     """
     hints = hints or {}
     wanted = {text: pascal(hints.get(text) or text) for text in texts}

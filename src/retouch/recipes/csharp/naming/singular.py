@@ -39,7 +39,7 @@ _LAST_WORD = re.compile(r"[A-Z]?[a-z]+$|[A-Z]+s?$")
 
 
 def singular(name: str) -> str:
-    """Return the name with its last word in the singular. The case is kept: `PullRequests` -> `PullRequest`.
+    """Return the name with its last word in the singular. The case is preserved: `PullRequests` -> `PullRequest`.
 
     Words without another singular stay: series, news, status, address.
     """

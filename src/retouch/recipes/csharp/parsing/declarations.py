@@ -86,7 +86,7 @@ def _members(source: Source, body: Node) -> _Members:
                 source.marks.append(source.stray(node))
         elif node.is_named:
             found.others.append(source.stray(node))
-            if kind in _CONDITIONAL:  # members under a condition are checked like all others
+            if kind in _CONDITIONAL:  # members under a condition are checked like all other members
                 inner = _members(source, node)
                 found.properties.extend(inner.properties)
                 found.values.extend(inner.values)

@@ -72,7 +72,7 @@ def _descendants(root: Node) -> Iterator[Node]:
 def _fault(source: Source, root: Node) -> Stray:
     broken = [node for node in _descendants(root) if node.is_missing or node.type == "ERROR"]
     first = next((node for node in broken if node.start_byte >= source.shift), None)
-    if first is None and broken:  # the error begins in the declaration that was added around a fragment
+    if first is None and broken:  # the error starts in the declaration that was added around a fragment
         first = _after_last_member(source, broken[0])
     if first is None or first.start_byte < source.shift:
         whole = [node for node in _descendants(root) if node.type in _MEMBERS and not node.has_error]

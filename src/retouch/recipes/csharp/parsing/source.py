@@ -19,7 +19,7 @@ _WRAPPERS = {"type": ("", "\n"), "members": ("class _ {", "\n}"), "values": ("en
 class Source:
     """The parsed bytes. `shift` is the length of the added text before the page, `length` that of the page.
 
-    `marks` collects the comments that begin and end a fragment's members.
+    `marks` collects the comments before and after a fragment's members.
     """
 
     data: bytes
@@ -32,7 +32,7 @@ class Source:
         return self.data[node.start_byte : node.end_byte].decode()
 
     def start(self, node: Node) -> int:
-        """Return the offset in the page at which a node begins."""
+        """Return the offset in the page at which a node starts."""
         return node.start_byte - self.shift
 
     def end(self, node: Node) -> int:
@@ -60,5 +60,5 @@ def source_of(text: str, form: Form) -> Source:
 
 
 def line_of(node: Node) -> int:
-    """Return the line, from 1, on which a node begins."""
+    """Return the line, from 1, on which a node starts."""
     return node.start_point[0] + 1

@@ -21,10 +21,10 @@ def members_absent_from_examples(
 ) -> frozenset[tuple[str, str]]:
     """Return the place of the class, and the JSON name, of each required member that a valid example lacks.
 
-    A class with the properties of all variants of a union says of a property what the variants that name it say. By
-    the schema, a value of another variant may have anything there, also an object without what is required. Only what
-    is inside of such a class is looked at. The examples are those of the `bodies`, and those beside the schemas in
-    `read`.
+    A class with the properties of all variants of a union defines a property as the variants that name it do. By
+    the schema, a value of another variant may have anything there, also an object without what is required. Only the
+    content of such a class is examined. The examples are those of the `bodies`, and those next to the schemas
+    in `read`.
     """
     walk = _Walk(schemas)
     for schema in read:

@@ -52,7 +52,7 @@ class ReadingOptions:
     - `unwrap` names the property of an envelope that holds the records (`data`, or `result.items`).
     - `key` lists the JSON names of the primary key.
     - `style` selects the C# that is written: `plain`, or `connector` for the connector SDK.
-    - `ask` selects how a model is asked: for proposals about the `meaning`, or for a `transcript` of the code.
+    - `ask` selects what is requested from a model: proposals about the `meaning`, or a `transcript` of the code.
     - `include` adds other parts of the endpoints of a project than one body: the request, the responses of every
       status, the parameters, or the headers.
     - `extras` are what the plain style adds: `records`, `defaults`, `context`.
@@ -76,7 +76,7 @@ class ReadingOptions:
 
     @property
     def asked(self) -> tuple[Ask, bool]:
-        """How a model is asked, and whether the types are executed."""
+        """What is requested from a model, and whether the types are executed."""
         return self.ask, self.runtime
 
 

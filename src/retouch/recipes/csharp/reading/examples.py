@@ -53,8 +53,8 @@ def with_examples(
 ) -> Endpoint:
     """Return the endpoint with the document's examples of its types, and with tier 4 declared.
 
-    The parameters are those of `with_facts`. Examples are beside the `schemas`, in the schemas of the types, and in the
-    schemas of their properties.
+    The parameters are those of `with_facts`. Examples are next to the `schemas`, in the schemas of the types, and in
+    the schemas of their properties.
     """
     collector = _Collector(document, names, hierarchies, is_plain=endpoint.style == "plain")
     for schema in schemas:
@@ -104,7 +104,7 @@ class _Collector:
         return self.reader.contradictions(expr.value, value) if isinstance(expr, DocumentNode) else ()
 
     def spread(self, value: JSON, expr: Expr, where: str, path: str, bad: Iterable[str], depth: int = 0) -> None:
-        """Add what an example of a schema says of the first types inside of it."""
+        """Add the values that an example of a schema has for the first types inside of it."""
         body = self._schemas.of(expr).body
         if body.home.place in self._names and (body.is_class or body.is_enum):
             if value is not None:
@@ -131,7 +131,7 @@ class _Collector:
 
 
 def _below(bad: Iterable[str], path: str) -> list[str]:
-    """Return the places inside of `path`, relative to it. A place around it is "": all of it is wrong."""
+    """Return the places inside of `path`, relative to it. A place around it is "": all of it is invalid."""
     inside = [place[len(path) :] for place in bad if place == path or place.startswith(f"{path}/")]
     around = [""] if any(path.startswith(f"{place}/") for place in bad) else []
     return [*inside, *around]

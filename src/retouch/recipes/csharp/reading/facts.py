@@ -1,4 +1,4 @@
-"""Collects what the document says of the values of each type: formats, patterns, limits, and every example."""
+"""Collects what the document states about the values of each type: formats, patterns, limits, and every example."""
 
 from __future__ import annotations
 
@@ -34,11 +34,12 @@ def with_facts(
     schemas: Sequence[DocumentNode],
     hierarchies: ChosenHierarchies | None = None,
 ) -> Endpoint:
-    """Return the endpoint with the facts of its types, to be asked for the meaning.
+    """Return the endpoint with the facts of its types, for prompts about the meaning.
 
     `bodies` are its types, `names` their C# names by place. `schemas` are the schemas of its requests or responses;
     their examples are included. `hierarchies` are the unions that are written as base classes: an example of a union is
-    one of the variant that it selects, and what a variant says of a property is true of the base class's property too.
+    one of the variant that it selects, and what a variant states about a property is true of the base class's property
+    too.
     """
     found = {body.home.place: body for body in bodies}
     examples = MemberExamples(document.once(Schemas), hierarchies)
@@ -65,7 +66,7 @@ def with_facts(
 
 
 def with_members_of(facts: TypeFacts, others: Sequence[TypeFacts]) -> TypeFacts:
-    """Return the facts of a type whose properties are also properties of `others`: all that is said of them."""
+    """Return the facts of a type whose properties are also properties of `others`: all statements about them."""
     members = {one.member: one for one in facts.members}
     for one in (member for other in others for member in other.members):
         members[one.member] = _joined(members[one.member], one) if one.member in members else one

@@ -51,8 +51,8 @@ class ChosenHierarchies:
 class Hierarchies:
     """All unions of a document that C# could write as a base class with derived classes, by place.
 
-    The others stay one class with the properties of all variants. These are unions with a variant that several values
-    select, or that is a union itself.
+    The remaining unions stay one class with the properties of all variants. These are unions with a variant that
+    several values select, or that is a union itself.
     """
 
     def __init__(self, document: Document) -> None:
@@ -70,7 +70,7 @@ class Hierarchies:
         """Return the unions at the given places that are written as base classes.
 
         C# has one base class, so the first union of a variant gets it. Unions that list their variants come first,
-        then named schemas, then all others in the order of the document.
+        then named schemas, then all other unions in the order of the document.
         """
         by_base: dict[str, Hierarchy] = {}
         by_variant: dict[str, Hierarchy] = {}

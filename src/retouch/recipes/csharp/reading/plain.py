@@ -58,7 +58,7 @@ class PlainTypeWriter:
     def write(self, body: Body, *, is_root: bool) -> CsType:
         """Return the type of a class or enum body.
 
-        An enum of strings is open, unless the document says that it gets no further values
+        An enum of strings is open, unless the document states that it gets no further values
         (`x-ms-enum.modelAsString: false`).
         """
         if body.is_enum:

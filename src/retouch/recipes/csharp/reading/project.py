@@ -43,8 +43,8 @@ _TITLE = re.compile(r"[A-Za-z][\w .-]*")
 def read_project(document: Document, names: Sequence[str], options: ReadingOptions, *, merge: bool = False) -> Endpoint:
     """Return one source with the types of all named endpoints, each schema once, in the plain style.
 
-    An endpoint that cannot be read is listed in `served` with its error, and the others are read. `merge` makes one
-    type of those that are identical in everything but their names and descriptions.
+    An endpoint that cannot be read is listed in `served` with its error, and the other endpoints are read. `merge`
+    makes one type of those that are identical in everything but their names and descriptions.
 
     Raises:
         BadInput: no endpoint has a type, or an option does not apply to a project.

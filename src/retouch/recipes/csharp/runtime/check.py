@@ -30,8 +30,8 @@ class RunTimeReport:
 
     `passed` are the types without a failure. `failures` are `(type, payload, problem)`. `not_run` has the reason for
     each type that was not run, and `why` the reason if it is the same for all. `excused` are examples of the document
-    that contradict their own schema and were not kept: they count as neither. `examples` is the number of all others.
-    `invalid` are all examples that contradict their own schema, kept or not, with the places where they do.
+    that contradict their own schema and were not kept: they count as neither. `examples` is the number of all other
+    examples. `invalid` are all examples that contradict their own schema, kept or not, with the places where they do.
     `advice` are values that the style refuses by design, such as a new value of a closed enum.
     """
 
@@ -74,8 +74,8 @@ def check_run_time(
 ) -> RunTimeReport:
     """Return the outcome of reading and writing payloads of every type with the C# in `text`.
 
-    A payload that the schema allows must be kept. One without a required property must be refused or kept. If no
-    runtime is installed, or the program does not compile, every type is not run, and `why` says so.
+    A payload that the schema allows must be preserved. One without a required property must be refused or preserved. If
+    no runtime is installed, or the program does not compile, every type is not run, and `why` has the reason.
     """
     units = [type_.name for type_ in endpoint.types]
     try:
@@ -120,7 +120,7 @@ def _nothing_run(units: Sequence[str], why: str, step: str) -> RunTimeReport:
 
 
 def _payloads(endpoint: Endpoint, runtime: Runtime) -> tuple[list[Payload], dict[str, str]]:
-    """Return the payloads of all types that the runtime can run, and the reasons for the others."""
+    """Return the payloads of all types that the runtime can run, and the reasons for the remaining ones."""
     payloads: list[Payload] = []
     not_run: dict[str, str] = {}
     for type_ in endpoint.types:

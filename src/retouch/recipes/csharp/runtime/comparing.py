@@ -46,7 +46,7 @@ def is_excused(problem: str, contradicts: Collection[str], example: JSON) -> boo
 
     `contradicts` are JSON Pointers. An exception about missing properties is excused if the example lacks each
     of them in the object that was read, against its own schema. The same name in another object excuses nothing.
-    One about a discriminator is excused if a property of the object is wrong.
+    One about a discriminator is excused if a property of the object is invalid.
     A problem without a place is never excused.
     """
     found = _PLACE.search(problem)

@@ -100,7 +100,7 @@ class _Endless(NoPayload):
 
 
 def payloads_of(endpoint: Endpoint, unit: str) -> list[Payload]:
-    """Return payloads for one type of the source. Most are valid by the schema and must be kept as they are.
+    """Return payloads for one type of the source. Most are valid by the schema and must be preserved unchanged.
 
     Raises:
         NoPayload: no payload can be made, for example because a type requires itself.

@@ -54,7 +54,7 @@ MONO_HINT = (
 
 
 class RuntimeFailed(RetouchError):
-    """A runtime gave no result: the program did not compile, crashed, or took too long."""
+    """A runtime returned no result: the program did not compile, crashed, or took too long."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -125,7 +125,7 @@ def _body(node: DocumentNode, value: dict[str, JSON], kinds: list[Kind], descrip
 def _of_kind(node: DocumentNode, value: dict[str, JSON], kind: Kind) -> Shape:
     """Return the shape of a schema with several types as if it had only one. Its place is not in the document.
 
-    Of enum values it has those of its type, if there are some: the number 1 is no value of the texts.
+    Of enum values it has those of its type, if there are some: the number 1 is no value of the strings.
     """
     own = dict(value)
     listed = value.get("enum")

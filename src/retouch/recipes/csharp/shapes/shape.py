@@ -74,7 +74,7 @@ class Body:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the schema says nothing of its values, so that null is one of them."""
+        """Whether the schema does not constrain its values, so that null is one of them."""
         return self.kind == "any" and not (self.notes or self.variants or self.required or self.partial)
 
     @property

@@ -74,7 +74,7 @@ def assemble_cs(type_outputs: Sequence[tuple[str, str]]) -> str:
     """Return the blocks of all types, in order, with a blank line between them and a line end after the last.
 
     Raises:
-        ValueError: a name occurs twice, or a code contains a marker.
+        ValueError: a name is duplicated, or a code contains a marker.
     """
     names = [name for name, _ in type_outputs]
     twice = next((name for name in names if names.count(name) > 1), None) if len(set(names)) < len(names) else None

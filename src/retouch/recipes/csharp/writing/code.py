@@ -23,7 +23,7 @@ class Piece:
 class CsCode:
     """One type's stitched code, without markers, namespace and usings, and the pages that its lines came from.
 
-    `pieces` are ordered by `first`, which begins at 1. All numbers count from 1. If the model was asked for the
+    `pieces` are ordered by `first`, which starts at 1. All numbers count from 1. If the model was asked for the
     meaning, `taken` are the accepted proposals, and `text` is the code with those of this type alone. `is_edit` marks a
     manual edit, whose declared `name` may differ from the name of its unit.
     """

@@ -25,7 +25,7 @@ def stitch_and_assemble(all_type_pages: Sequence[tuple[str, bool, Sequence[str]]
     """Return the blocks of all types from their pages: `(type name, is root, pages)` in order.
 
     Raises:
-        ValueError: a page cannot be parsed, a name occurs twice, or a page contains a marker.
+        ValueError: a page cannot be parsed, a name is duplicated, or a page contains a marker.
     """
     return assemble_cs([(name, stitch_type_pages(pages)) for name, _, pages in all_type_pages])
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.ir import CsField, CsType, Endpoint, EnumValue
 
 EXTENSION_DATA = "JsonExtensionData"
-# What the source generator of System.Text.Json declares in a context, beside a property for each type.
+# What the source generator of System.Text.Json declares in a context, in addition to a property for each type.
 _CONTEXT_MEMBERS = frozenset(
     ("Options", "Default", "GetTypeInfo", "GeneratedSerializerOptions", "InstanceMemberBindingFlags")
 )
@@ -35,7 +35,8 @@ _BUILT_IN = frozenset(
 _DERIVED_NAME = re.compile(r"(?:(\w+)Array|(?:Nullable|DictionaryString)(\w+?)(?:Array)*)")
 _WIDTH = 112
 
-# One converter for all open enums of a file. A value that the document does not name is kept, and written as it was.
+# One converter for all open enums of a file. A value that the document does not name is preserved, and written
+# unchanged.
 SUPPORT = """\
 /// <summary>An enum whose values may also be texts that the API description does not name.</summary>
 public interface IOpenEnum

@@ -74,7 +74,7 @@ class _Code:
         self.pieces: list[Piece] = []
 
     def add(self, text: str, *, page: int, line: int, gap: bool = False) -> None:
-        """Add a piece of `page` that begins at its line `line`, without surrounding blank lines."""
+        """Add a piece of `page` that starts at its line `line`, without surrounding blank lines."""
         lines = text.split("\n")
         written = [index for index, each in enumerate(lines) if each.strip()]
         if not written:

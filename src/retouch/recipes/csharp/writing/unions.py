@@ -9,7 +9,7 @@ from retouch.recipes.csharp.language.vocabulary import UNION
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-# One converter for all unions of a file. A JSON value of a kind that no type has is kept as it is.
+# One converter for all unions of a file. A JSON value of a kind that no type has is preserved unchanged.
 _SUPPORT = """\
 /// <summary>A value that has one of several types.</summary>
 public interface IJsonUnion

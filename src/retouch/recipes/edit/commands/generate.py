@@ -126,7 +126,7 @@ class EditArguments(CheckArguments, ModelOptions):
         """Return the files that `--locate` finds, unless an earlier run with this directory has found some.
 
         Raises:
-            BadInput: no function of the project fits the text.
+            BadInput: no function of the project matches the text.
         """
         if not self.locate:
             return []
@@ -267,7 +267,7 @@ def command(**given: Any) -> int:
     job = arguments.job()
     if arguments.apply and not arguments.dry_run:
         expect_permission([file.path for file in job.files], arguments.allow_executable)
-        if not was_committing:  # the command that was interrupted has looked, and may have committed
+        if not was_committing:  # the interrupted command has checked this, and may have committed
             _look_at_repository(arguments, job)
     if not arguments.dry_run and arguments.model != "offline":
         _warn_of_secrets(job)

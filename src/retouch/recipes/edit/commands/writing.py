@@ -40,7 +40,7 @@ FAILED_AFTERWARDS = "the check did not pass after your files were written"
 
 @dataclass(frozen=True, kw_only=True)
 class PendingChange:
-    """The files that a run would write: their new texts, and the old ones on disk, None if there is none."""
+    """The files that a run would write: their new content, and the old content on disk, None if there is none."""
 
     root: Path
     new: Mapping[str, str]
@@ -59,9 +59,9 @@ class WritingResult:
 def write_and_check(runner: CommandRunner, result: RunResult) -> WritingResult:
     """Write the user's files, run the check once more on them, and commit them if the command wants that.
 
-    If that check does not pass, the files get their old texts again, and the result has an issue. The record of the run
+    If that check does not pass, the files' old content is restored, and the result has an issue. The record of the run
     knows from before the first file is written until the last step is done that this is unfinished. If the process is
-    killed in between, `put_back_unfinished` restores the old texts.
+    killed in between, `put_back_unfinished` restores the old content.
     """
     from retouch._lib.run_sync import run_sync
 
@@ -106,7 +106,7 @@ async def _written(
 
 
 async def _last_check(runner: CommandRunner, change: PendingChange, written: Sequence[str]) -> Issue | None:
-    """Run the check on the written files. If it does not pass, restore their old texts and return the issue."""
+    """Run the check on the written files. If it does not pass, restore their old content and return the issue."""
     from retouch.recipes.edit.command import check_written
 
     def put_back() -> None:
@@ -130,7 +130,7 @@ async def _last_check(runner: CommandRunner, change: PendingChange, written: Seq
 
 
 def put_back_unfinished(run: Path, *, wait: bool) -> bool:
-    """Restore the old texts of files if a command of the run ended while it wrote and checked them.
+    """Restore the old content of files if a command of the run ended while it wrote and checked them.
 
     The answers of the run are kept, so that the command can do the same again without a call. Return whether it would
     have committed the files, and may have done so.
@@ -228,7 +228,7 @@ def _colour(line: str) -> str | None:
 
 
 def undo_plan(view: RunView) -> UndoPlan:
-    """Return the texts that the run's files had before, and those that the run has written."""
+    """Return the content that the run's files had before, and the content that the run has written."""
     from retouch._lib.disk import read_text
     from retouch.engine.directory import load_ir
     from retouch.engine.record import last_options

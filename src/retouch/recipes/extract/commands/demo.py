@@ -47,5 +47,5 @@ def demo(folder: Path) -> RecipeDemo:
             f"retouch generate extract {folder / 'orders.jsonl'} --schema {folder / 'order.schema.json'} "
             f"-o {folder / 'orders'} --model anthropic:claude-haiku-4-5"
         ),
-        model="faulty:offline?rate=0.5&seed=4&heal=0",  # some records stay wrong, to be seen
+        model="faulty:offline?rate=0.5&seed=4&heal=0",  # some records stay invalid, to be seen
     )

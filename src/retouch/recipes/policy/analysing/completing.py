@@ -91,7 +91,7 @@ def _text_sample(schema: Mapping[str, JSON]) -> JSON:
 
 
 def _texts(schema: Mapping[str, JSON]) -> Iterator[str]:
-    """Yield texts that a pattern may be for: the examples of the description, and common codes and numbers."""
+    """Yield strings that a pattern may be for: the examples of the description, and common codes and numbers."""
     told = schema.get("description")
     for found in _EXAMPLE.finditer(told if isinstance(told, str) else ""):
         yield found["quoted"] or found["bare"]

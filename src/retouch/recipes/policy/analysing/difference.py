@@ -76,7 +76,7 @@ def compare_policies(before: Policy, after: Policy, *, surroundings: Surrounding
     """Return the calls that two policies decide differently, one per region.
 
     All tools that either policy knows are compared. Two decisions differ if the outcome differs, or if an escalation
-    asks the user about other roles. Different rules or reasons with the same outcome are not a change.
+    prompts the user about other roles. Different rules or reasons with the same outcome are not a change.
     """
     calls, changes = 0, list[Change]()
     for call in calls_of_both(before, after, surroundings):

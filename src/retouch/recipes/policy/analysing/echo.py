@@ -1,4 +1,4 @@
-"""Says in words what rules mean for the tools at hand: "allow read_email and search_emails of gmail"."""
+"""Describes what rules mean for the tools at hand: "allow read_email and search_emails of gmail"."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ MAX_EXAMPLES = 3
 
 @dataclass(frozen=True, kw_only=True)
 class Explanation:
-    """A rule with its condition in words, the smallest calls that it decides, and the scenarios that reach it.
+    """A rule with its condition as text, the smallest calls that it decides, and the scenarios that reach it.
 
     `helps` are calls in which the rule answers for some value, but another rule decides the call.
     """

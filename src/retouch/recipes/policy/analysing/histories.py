@@ -150,7 +150,7 @@ class Histories:
 
 
 def _asking(ready: Prepared, server: str, name: str, afters: Sequence[EarlierTools]) -> Prepared:
-    """Return a policy that asks of calls of a tool what some tests ask of earlier calls."""
+    """Return a policy that tests calls of a tool as some tests test earlier calls."""
     whens = [When(server=(server,), tool=(name,), where=one.where) for one in afters if name in one.tools]
     rules = tuple(Rule(name=str(number), when=when, then="deny") for number, when in enumerate(whens))
     bare = replace(ready.policy, rules=rules, servers={}, protected_paths=(), allowed_directory=None)

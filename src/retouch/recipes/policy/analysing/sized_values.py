@@ -1,8 +1,8 @@
-"""Values of the sizes and times that tests distinguish: texts of each length, lists of each number of items, moments.
+"""Values of the sizes and times that tests distinguish: strings of each length, lists of each number of items, moments.
 
-A list repeats one value, so that every other test says the same about the list as about the value. A text is filled up
-where another test lets it be anything. So a combination of a size with another test of the same argument is found if
-one such value shows it. Others, such as a length together with two overlapping patterns, may be missed.
+A list repeats one value, so that every other test has the same result for the list as for the value. A text is filled
+up where another test lets it be anything. So a combination of a size with another test of the same argument is found if
+one such value shows it. Other values, such as a length together with two overlapping patterns, may be missed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The kinds of values that a policy distinguishes for an argument, with one representative of each. Exact.
 
-Every condition asks finitely many questions about a value. For example: is it inside this directory, does its host
+Every condition makes finitely many tests of a value. For example: is it inside this directory, does its host
 match these patterns, is it in this list. Values with equal answers are equal to the policy, so one of each kind is
 enough.
 """
@@ -180,7 +180,7 @@ def _unmentioned_value(name: str, tool: Tool, mentioned: tuple[Scalar, ...]) -> 
 
 
 class _Questions:
-    """The questions that the rules of one policy ask about one argument, and texts that get different answers."""
+    """The tests that the rules of one policy make of one argument, and strings that give different results."""
 
     def __init__(self, ready: Prepared, name: str, tool: Tool) -> None:
         self.ready = ready
@@ -324,7 +324,7 @@ class _Questions:
         return any(may_reach(one, folder, below=self.below) for one in spelled for folder in folded)
 
     def _above(self) -> Iterator[str]:
-        """Yield the parent directories of those that are kept out, the deepest first. A tool may act on all files
+        """Yield the parent directories of those that are excluded, the deepest first. A tool may act on all files
         below.
         """
         kept = [one for rule in self._keeping_out() for one in rule.folders or ()]
@@ -333,7 +333,7 @@ class _Questions:
             yield from sorted({str(one) for path in kept for one in PurePosixPath(path).parents}, key=len, reverse=True)
 
     def texts(self) -> Iterator[str]:
-        """Yield texts of every kind, more specific directories first."""
+        """Yield strings of every kind, more specific directories first."""
         if not PATH_ROLES.isdisjoint(self.roles):
             places = [*self.places, *(known.folders for known in self.ready.protected)]
             folders = sorted({one for found in places for one in found}, key=lambda one: (-len(one), one))

@@ -35,7 +35,7 @@ def unit_named(word: str) -> str:
 
 
 def is_unit_of_text(word: str) -> bool:
-    """Return whether texts are measured in what a word names, other than characters: words, lines, pages."""
+    """Return whether strings are measured in the unit that a word names, other than characters: words, lines, pages."""
     return word.lower().removesuffix("s") in _PARTS_OF_TEXT
 
 
@@ -69,7 +69,7 @@ def factor_between(unit: str, other: str) -> float | None:
 
 
 def described(tool: Tool, arg: str) -> str:
-    """Return what the schema of a tool says about an argument. "" if it says nothing."""
+    """Return what the schema of a tool states about an argument. "" if it states nothing."""
     found = (tool.input_schema or {}).get("properties")
     schema = found.get(arg) if isinstance(found, dict) else None
     text = schema.get("description") if isinstance(schema, dict) else None

@@ -1,4 +1,4 @@
-"""Asks a model for the roles of arguments and for the members of lists. Code checks every proposal.
+"""Requests the roles of arguments and the members of lists from a model. Code checks every proposal.
 
 The proposals are only ever a file: the user accepts each one before a policy uses it.
 """
@@ -43,7 +43,7 @@ _FORMS = {"domains": _HOST, "emails": _EMAIL, "identifiers": _NAME}
 
 @dataclass(frozen=True, kw_only=True)
 class ProposalJob:
-    """What a model is asked for: roles of the arguments of `tools`, or members of `lists`.
+    """What is requested from a model: roles of the arguments of `tools`, or members of `lists`.
 
     A tool has `name`, `description` and `schema`; a list has `name`, `type`, `principle` and `prompt`. `own_roles` are
     roles of the user with their descriptions.
@@ -84,13 +84,13 @@ Proposals: TypeAlias = "tuple[ProposedRoles, ...] | tuple[ProposedMember, ...]"
 
 
 def role_job(server: str, tools: Sequence[ListedTool], own_roles: Mapping[str, str]) -> ProposalJob:
-    """Return the job that asks for the roles of all arguments of a server's tools."""
+    """Return the job that requests the roles of all arguments of a server's tools."""
     found = [{"name": one.name, "description": one.description, "schema": dict(one.schema)} for one in tools]
     return ProposalJob(server=server, tools=found, own_roles=dict(own_roles))
 
 
 def list_job(lists: Iterable[ListDef]) -> ProposalJob:
-    """Return the job that asks for the members of lists."""
+    """Return the job that requests the members of lists."""
     found = [{"name": one.name, "type": one.type, "principle": one.principle, "prompt": one.prompt} for one in lists]
     return ProposalJob(lists=found)
 

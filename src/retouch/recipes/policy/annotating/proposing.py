@@ -51,7 +51,7 @@ _RUN_BY = re.compile(
 _LONGEST_CODE = 32
 _OWNERS = word_set("owner org organization")
 _REPOSITORIES = word_set("repo repository repo_name")
-# What lies in folders that are only names in a program, such as the folders of a mailbox.
+# What is in folders that are only names in a program, such as the folders of a mailbox.
 _FILED = word_set(
     "message messages mail mails mailbox email emails thread threads conversation conversations draft drafts contact "
     "contacts dashboard dashboards bookmark bookmarks"
@@ -78,7 +78,7 @@ _GLOB = re.compile(r"\bglob(?:s|bing)?\b")
 
 
 OwnRoles: TypeAlias = "Mapping[str, tuple[str, ...]]"
-# Nobody fetches these by HTTP, and a rule about hosts cannot decide them.
+# These are never fetched by HTTP, and a rule about hosts cannot decide them.
 _OTHER_SCHEME = re.compile(
     r"\b(?:gs|s3a?|abfss?|wasbs?|az|hdfs|dbfs|jdbc:\w+|postgres(?:ql)?|mysql|mongodb|redis|kafka)://"
 )
@@ -164,7 +164,7 @@ def _address(name: str, low: str, known: KnownTool, listed: ListedTool) -> Propo
 
 
 def _is_file_name(low: str, told: str, known: KnownTool) -> bool:
-    """Return whether an argument names a file that a tool saves where another argument or the server says."""
+    """Return whether an argument names a file that a tool saves at a location set by another argument or the server."""
     named = low in {"filename", "file_name"} and re.search(r"\b(?:file ?)?name\b", told) is not None
     return named and _ELSEWHERE.search(told) is None and not known.verbs.isdisjoint(_SAVING)
 
@@ -191,7 +191,7 @@ def _are_words(schema: Mapping[str, JSON]) -> bool:
 
 
 def _is_filed(told: str, known: KnownTool, listed: ListedTool) -> bool:
-    """Return whether a folder is one of a mailbox or the like: nothing says that it is on a disk."""
+    """Return whether a folder is one of a mailbox or the like: nothing indicates that it is on a disk."""
     inside = bool({*known.nouns} & _FILED) and known.verbs.isdisjoint(_TAKES_OUT)
     return inside and _ON_DISK.search(f"{told} {listed.description}".lower()) is None
 
@@ -255,7 +255,7 @@ def _path_roles(low: str, known: KnownTool, listed: ListedTool) -> Proposed:
 
 
 def _as_told(low: str, found: Proposed, told: str) -> Proposed:
-    """Add the roles that the name or the description of a path tells of: `find(filename)` may save what it finds."""
+    """Add the roles that the name or the description of a path implies: `find(filename)` may save what it finds."""
     tells = {
         "write-path": _SAVES.search(told) is not None or not _TARGETS.isdisjoint(low.split("_")),
         "delete-path": _REMOVES.search(told) is not None,
@@ -267,7 +267,7 @@ def _as_told(low: str, found: Proposed, told: str) -> Proposed:
 
 
 def _if_relative(found: Proposed, told: str) -> Proposed:
-    """Return the roles of a path, to look at if its description tells of relative paths."""
+    """Return the roles of a path, to be reviewed if its description mentions relative paths."""
     if _RELATIVE.search(told) is None:
         return found
     why = f"{found.why}; its paths are relative: calls are denied until --base names a workingDirectory"
@@ -307,7 +307,7 @@ def _repository_roles(known: KnownTool, why: str) -> Proposed:
 
 
 def _with_hints(roles: tuple[str, ...], why: str, listed: ListedTool) -> Proposed:
-    """Add roles if the server itself says that the tool does more than its name suggests."""
+    """Add roles if the server itself states that the tool does more than its name suggests."""
     more = list(roles)
     if listed.hints.get("readOnlyHint") is False and "write-path" not in more:
         more.append("write-path")
@@ -335,7 +335,7 @@ def _is_program(
 ) -> bool:
     """Return whether an argument with "code" in its name has a program as its value.
 
-    `bay_code` only does if the tool runs code by its name, or if the description of the argument says so.
+    `bay_code` only does if the tool runs code by its name, or if the description of the argument states it.
     """
     if not low.endswith("code"):
         return words.isdisjoint(_ABOUT_CODE)

@@ -1,4 +1,4 @@
-"""Asks MCP servers for their tools, over stdio and streamable HTTP."""
+"""Requests the tools of MCP servers, over stdio and streamable HTTP."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class _Server(Protocol):
     """A server that answers the messages that it is sent."""
 
     def send(self, message: Mapping[str, JSON]) -> Iterable[JSON]:
-        """Send a message and return what the server says after it."""
+        """Send a message and return the server's response to it."""
         ...
 
 
@@ -89,7 +89,7 @@ def _tools_of(server: _Server, name: str) -> tuple[str, tuple[ListedTool, ...]]:
 
 
 def _answer(server: _Server, number: int, method: str, params: Mapping[str, JSON]) -> Mapping[str, JSON]:
-    """Return the result of a request. What the server says or asks on its own before it is skipped."""
+    """Return the result of a request. Notifications and requests of the server before it are skipped."""
     for found in server.send({"jsonrpc": "2.0", "id": number, "method": method, "params": dict(params)}):
         if isinstance(found, dict) and found.get("id") == number and "method" not in found:
             result = found.get("result")
@@ -131,7 +131,7 @@ class _SameAddress(HTTPRedirectHandler):
 
 
 class _Session:
-    """A server over streamable HTTP. It is asked at one address, or where it redirects to on the same host."""
+    """A server over streamable HTTP. It is reached at one address, or where that redirects to on the same host."""
 
     def __init__(self, url: str) -> None:
         self.url = url

@@ -1,7 +1,7 @@
-"""Tests of whole calls (`where` and `unless`) in Cedar: what a request says about an argument, and the expressions.
+"""Tests of whole calls (`where` and `unless`) in Cedar: what a request contains about an argument, and the expressions.
 
 A request has one value of each argument or role that a test is about. Calls for which this loses something, because an
-argument has several values or another spelling, cannot be asked. `why_unsayable` tells which.
+argument has several values or another spelling, cannot be queried. `why_unsayable` identifies them.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def tested(ready: Prepared) -> Iterator[tuple[ReadyRule, ReadyLimit]]:
 
 
 def value_of(facts: Facts, limit: Limit) -> Value | None:
-    """Return what a request says about the subject of a test. None if the tool has no such argument or role."""
+    """Return what a request contains about the subject of a test. None if the tool has no such argument or role."""
     names = facts.args_tested(limit)
     found = [one for name in names for one in leaves(facts.arguments.get(name)) if one is not None and one != ""]
     if not names:

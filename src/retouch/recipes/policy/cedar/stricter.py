@@ -1,4 +1,4 @@
-"""A stricter copy of a policy that Cedar can express: what it cannot say, it denies."""
+"""A stricter copy of a policy that Cedar can express: what it cannot express, it denies."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ def quoted(text: str) -> str:
 
 
 def set_of(texts: Iterable[str]) -> str:
-    """Return texts as a Cedar set."""
+    """Return strings as a Cedar set."""
     return f"[{', '.join(map(quoted, texts))}]"
 
 

@@ -1,4 +1,4 @@
-"""Runs the recipe of proposals: a model is asked, and every answer is checked and stored."""
+"""Runs the recipe of proposals: a model is called, and every answer is checked and stored."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def proposed_by(
 ) -> tuple[dict[str, Proposals], int]:
     """Return the proposals of a model by unit, and the exit status of its run. If that is not 0, there are none.
 
-    The answers are kept in a directory below `output`, so that the same job is only asked once.
+    The answers are stored in a directory below `output`, so that the same job is only sent once.
 
     Raises:
         BadInput: there is no such model.

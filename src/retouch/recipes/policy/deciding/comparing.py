@@ -1,4 +1,4 @@
-"""Says whether two calls have the same value of an argument, for limits that count per value."""
+"""Determines whether two calls have the same value of an argument, for limits that count per value."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ _NUMBER = re.compile(r"[-+]?[0-9]{1,400}(?:\.[0-9]{1,400})?(?:e[-+]?[0-9]{1,4})?
 
 
 def value_compared(value: JSON, spec: RoleSpec) -> str | None:
-    """Return a value in one spelling, so that equal values are equal texts. None if it is not one known value.
+    """Return a value in one spelling, so that equal values are equal strings. None if it is not one known value.
 
     A URL is its host, an address its mailbox. Upper case, spaces around a text and the sign of a channel or user make
-    no difference (`#dev` is `dev`), nor does writing a number as a text or with zeros that say nothing: `7`, `"7"`,
-    `"07.0"`. A list or an object is not one value, and a
-    path can be written in too many ways.
+    no difference (`#dev` is `dev`), nor does writing a number as a string or with insignificant zeros: `7`, `"7"`,
+    `"07.0"`. A list or an object is not one value, and a path can be written in too many ways.
     """
     roles = {*spec.all_roles}
     if isinstance(value, (bool, dict, list)) or value is None or not roles.isdisjoint(PATH_ROLES):

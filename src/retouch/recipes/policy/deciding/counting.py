@@ -58,7 +58,7 @@ ANY_VALUE = "any"
 
 
 def subjects_before(values: SameValues, *, surely: bool) -> tuple[str, ...]:
-    """Return what a call is kept as, for tests of what was called before: as any, as what it may be, as what it is."""
+    """Return how a call is stored, for tests of what was called before: as any, as what it may be, as what it is."""
     loose = _UNKNOWN_VALUE if values.loose is None else _digest(values.loose)
     found = (ANY_VALUE, f"~{loose}")
     return (*found, f"={_digest(values.exact)}") if surely and values.exact is not None else found
@@ -145,7 +145,7 @@ def total_of(rows: Sequence[tuple[int, Amounts]], scopes: tuple[str, ...], subje
 class CallTally:
     """Calls that were made, in the order of their times, in seconds since 1970. Totals are exact and found quickly.
 
-    Of what tests of what was called before need, only the last time is kept.
+    Of what tests of what was called before need, only the last time is stored.
     """
 
     def __init__(self) -> None:

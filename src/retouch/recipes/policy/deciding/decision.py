@@ -88,7 +88,7 @@ class Trace:
 class Decision:
     """The decision about a call. `rule` is the deciding rule of the policy, or the name of a built-in decision.
 
-    `escalated_roles` are all roles that the user must be asked about. `discharging` names every rule of the policy that
+    `escalated_roles` are all roles that need the user's decision. `discharging` names every rule of the policy that
     decided some value, including `rule`.
     """
 

@@ -1,4 +1,4 @@
-"""Says whether a tool acts on everything below a path, by its name, its roles and the names of its arguments."""
+"""Determines whether a tool acts on everything below a path, by its name, its roles and the names of its arguments."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _words(name: str) -> set[str]:
 
 
 def has_depth(args: Iterable[str]) -> bool:
-    """Return whether an argument says how deep a tool goes, such as `recursive` or `maxDepth`."""
+    """Return whether an argument sets how deep a tool goes, such as `recursive` or `maxDepth`."""
     return any(not _words(arg).isdisjoint(_DEPTH) for arg in args)
 
 
@@ -39,7 +39,7 @@ def reaches_below(role: str, tool: str, roles: frozenset[str], *, deep: bool = F
     """Return whether a tool of this name, with these roles, acts on everything below a path of one role.
 
     Deleting a directory deletes everything below it. So does moving: the moved path has the role delete-path. If no
-    argument has that role, any path of the tool may be the one that is moved. `deep` tools have an argument that says
+    argument has that role, any path of the tool may be the one that is moved. `deep` tools have an argument that sets
     how deep they go.
     """
     if role == "delete-path" or deep:

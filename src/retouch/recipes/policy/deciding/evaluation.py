@@ -49,8 +49,8 @@ if TYPE_CHECKING:
 class Surroundings:
     """What a decision may read from the machine: symbolic links, and a repository's default remote.
 
-    `schemas`: check values against the tool's schema, and decide about a path or an address that the call omits by what
-    the schema says that the tool uses then. Analyses turn this off because their calls are incomplete.
+    `schemas`: check values against the tool's schema, and decide about a path or an address that the call omits by the
+    default that the schema states for it. Analyses turn this off because their calls are incomplete.
     `kept` are absolute paths of files that no call may write, move or delete, whatever the policy says.
     `default_remote` maps a directory inside the sandbox to a URL, or None if it has no remote. `at` and `spent` are the
     time and the totals of earlier calls, for calls that have no state of their own. If they are unknown, rules that

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.values import EarlierTools, Limit, Tool, ToolCall
 
 _MOST_DECODED = 8
-MOST_ENTRIES = 20_000  # of directories that are looked at for wildcards, per call
+MOST_ENTRIES = 20_000  # of directories that are read for wildcards, per call
 Spot: TypeAlias = "tuple[str, str | None]"
 
 

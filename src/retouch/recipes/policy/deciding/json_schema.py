@@ -1,7 +1,7 @@
 """Validates a value against a JSON Schema: the part of the standard that tool schemas use.
 
-`format` is not checked, which is the standard's default. References must point into the same schema. What a schema says
-about items and properties that it has not evaluated is read as if it spoke of additional ones.
+`format` is not checked, which is the standard's default. References must point into the same schema. The rules of a
+schema for unevaluated items and properties are read as rules for additional ones.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def keyword_values(schema: object, keyword: str, depth: int = 0) -> frozenset[st
 
 
 def has_only(schema: object, *types: str) -> bool:
-    """Return whether a schema names the types of its values, and no others than these and null."""
+    """Return whether a schema names the types of its values, and no other types than these and null."""
     found = keyword_values(schema, "type")
     return bool(found) and found <= {*types}
 
@@ -88,7 +88,7 @@ def _violations(schema: JSON, value: JSON, path: str, depth: int, root: JSON) ->
 
 
 def _referred(schema: JSON, root: JSON) -> Iterator[JSON]:
-    """Yield a schema, the one that it refers to, and so on: what stands beside a reference holds, too."""
+    """Yield a schema, the one that it refers to, and so on: keywords next to a reference apply, too."""
     node, seen = schema, 0
     while isinstance(node, dict) and isinstance(node.get("$ref"), str) and seen < DEEPEST:
         yield node

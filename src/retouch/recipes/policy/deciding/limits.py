@@ -1,4 +1,4 @@
-"""Tests of whole calls: `where` and `unless` of a rule. Each test says whether a value certainly or possibly passes."""
+"""Tests of whole calls: `where` and `unless` of a rule. Each shows whether a value certainly or possibly passes."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ class ReadyLimit:
 
 
 def fits_pattern(text: str, pattern: str) -> bool:
-    """Return whether a text is what a pattern with any number of `*` says. The work grows with the length of the text.
+    """Return whether a string matches a pattern with any number of `*`. The work grows with the length of the text.
 
     Example:
         >>> fits_pattern("release/1.0", "release/*"), fits_pattern("ab", "a*b*b")

@@ -213,7 +213,7 @@ def fold(text: str) -> str:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FolderRun:
-    """Successive rules that each allow one directory, without any other condition. They are tried in one step."""
+    """Successive rules that each allow one directory, without any other condition. They are tested in one step."""
 
     rule_of: Mapping[str, ReadyRule]
     longest: int
@@ -238,7 +238,7 @@ class View:
     `active` are the resource roles in the order of the arguments. `gated` are the arguments that the server's domain
     allowlist applies to, each with its first URL role. `rules` are those whose server, tool and roles match. `relevant`
     maps a role to the rules of these that apply to it, and `steps` has the same rules, some of them joined.
-    `resources` are the arguments with resource roles. `deep` tools have an argument that says how deep they go.
+    `resources` are the arguments with resource roles. `deep` tools have an argument that sets how deep they go.
     """
 
     roles: frozenset[str]

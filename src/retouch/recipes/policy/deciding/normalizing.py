@@ -19,8 +19,8 @@ def normalized_arguments(facts: Facts) -> dict[str, JSON]:
     """Return the arguments with each value in the form that was checked, so that the tool cannot interpret it
     differently.
 
-    The last part of a path that is deleted is kept, because deleting a symbolic link deletes the link. Names such as
-    `origin`, and values of roles that are not resources, stay unchanged.
+    The last part of a path that is deleted is not resolved, because deleting a symbolic link deletes the link. Names
+    such as `origin`, and values of roles that are not resources, stay unchanged.
     """
     return {
         arg: _rewritten(value, _normalizer_of(facts, arg), facts.schema_of(arg))

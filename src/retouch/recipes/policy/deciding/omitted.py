@@ -26,7 +26,7 @@ _WORKING = re.compile(
 
 
 def omitted_values(tool: Tool) -> dict[str, str]:
-    """Return what a tool uses for each path and address that a call omits, as far as its schema says so."""
+    """Return what a tool uses for each path and address that a call omits, as far as its schema states it."""
     properties = (tool.input_schema or {}).get("properties")
     schemas = properties if isinstance(properties, dict) else {}
     found: dict[str, str] = {}

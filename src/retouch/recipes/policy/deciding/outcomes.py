@@ -72,7 +72,7 @@ def role_outcome(facts: Facts, role: str) -> RoleOutcome:
 
 
 def _sorted_out(run: FolderRun, spots: list[Spot], discharges: list[Discharge]) -> list[Spot]:
-    """Add the values that each rule of a run answers for, and return the others."""
+    """Add the values that each rule of a run decides, and return the rest."""
     left: list[Spot] = []
     taken: dict[ReadyRule, list[Spot]] = {}
     for spot in spots:

@@ -1,4 +1,4 @@
-"""The core of the guard: decides one call, asks the user if the policy requires it, and records the outcome."""
+"""The core of the guard: decides one call, prompts the user if the policy requires it, and records the outcome."""
 
 from __future__ import annotations
 
@@ -76,10 +76,10 @@ Answer: TypeAlias = Literal[
 class Ruling:
     """The outcome of a call.
 
-    `allowed` is final: if the policy escalated the call, the user was asked. `decision` is the policy's decision.
+    `allowed` is final: if the policy escalated the call, the user was prompted. `decision` is the policy's decision.
     `arguments` are the values that were checked. Call the tool with them, so that it cannot interpret the call
     differently. They are None if the call is not allowed. `answer` is "answer-outdated" if the user agreed, but the
-    policy or a file changed meanwhile, so that another question would be asked now. The call is denied then.
+    policy or a file changed meanwhile, so that a different question would apply now. The call is denied then.
     """
 
     id: str
@@ -107,9 +107,9 @@ class Ruling:
 
 
 class AssumedConsent:
-    """An `ask` for a program that asks its user itself, after the guard. It keeps the questions and always agrees.
+    """An `ask` for a program that prompts its user itself, after the guard. It keeps the questions and always agrees.
 
-    The user may refuse. Therefore such calls are counted, but it is uncertain that they were made before others.
+    The user may refuse. Therefore such calls are counted, but it is uncertain that they were made before other calls.
     """
 
     def __init__(self) -> None:
@@ -122,7 +122,7 @@ class AssumedConsent:
 
 
 class Guard:
-    """Decides calls by a policy and fails closed: if anything goes wrong, the call is denied.
+    """Decides calls by a policy and fails closed: if any error occurs, the call is denied.
 
     `policy` is a policy or its path: a file, or a directory with `policy.json`. If the file changes, it is loaded
     again, but only used if it is verified. An unverified policy is refused unless `allow_unverified`. `ask` is called
@@ -196,7 +196,7 @@ class Guard:
         return cast("Ruling", self._decide(server, tool, arguments, ask or self._ask))
 
     def decide_without_user(self, server: str, tool: str, arguments: Mapping[str, JSON] | None) -> Ruling | None:
-        """Return the ruling on a call, or None if the user must be asked: pass it to `decide` then. Never waits."""
+        """Return the ruling on a call, or None if the user must be prompted: pass it to `decide` then. Never waits."""
         return self._decide(server, tool, arguments, _ask_later)
 
     def _decide(self, server: str, tool: str, arguments: Mapping[str, JSON] | None, ask: Ask | None) -> Ruling | None:
@@ -218,7 +218,7 @@ class Guard:
         try:
             self._record("failed", {**_call_row(call_id, request), "reason": reason})
             _LOG.info("%s %s: denied, %s", request.server, request.tool, type(error).__name__)
-        except Exception:  # noqa: BLE001 - the denial stands without its line
+        except Exception:  # noqa: BLE001 - the denial is valid without its line
             return ruling
         return ruling
 
@@ -333,12 +333,12 @@ class Guard:
 
 
 def _keeps_calls(policy: Policy) -> bool:
-    """Return whether rules are about earlier calls, so that these must be kept."""
+    """Return whether rules are about earlier calls, so that these must be stored."""
     return any(rule.when.totals or rule.when.afters for rule in policy.rules)
 
 
 def _ask_later(_question: Escalation) -> bool:
-    """Stand for a user that nobody asks yet."""
+    """Placeholder for a user that is not prompted yet."""
     return False
 
 

@@ -49,7 +49,7 @@ class CallCounts:
     totals, and it is uncertain what was called in the last hour.
 
     A large file is shortened: of calls older than the longest period, only the last time of each value that was called
-    is kept, if a rule is about what was called before.
+    is preserved, if a rule is about what was called before.
     """
 
     def __init__(self, path: Path, *, clock: Callable[[], float] = time.time) -> None:

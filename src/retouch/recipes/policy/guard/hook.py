@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 EVENT = "PreToolUse"
 _SEARCHES = frozenset({"Glob", "Grep", "LS"})  # built-in tools whose `path` is the working directory if it is omitted
-_FIXED = re.compile(r"[^*?\[\]{}()!@+\\]*/")  # the folders that a pattern begins with
+_FIXED = re.compile(r"[^*?\[\]{}()!@+\\]*/")  # the leading directories of a pattern
 _LEAVING = re.compile(r"(?:^|[/{,(|])(?:\.\.|[/~])")
 
 
@@ -63,8 +63,8 @@ def hook_answer(text: str, policy: Policy, options: HookOptions) -> JSON:
     """Return the hook's answer to an event. None for events that it ignores.
 
     Tools of MCP servers (`mcp__github__list_issues`) belong to that server, built-in tools to `options.server`. If the
-    policy escalates a call, Claude Code asks its user. The answer is not known here, so such a call is counted as made.
-    For tests of what was called before, it is uncertain.
+    policy escalates a call, Claude Code prompts its user. The answer is not known here, so such a call is counted as
+    made. For tests of what was called before, it is uncertain.
 
     Raises:
         BadInput: the event is malformed, or the policy may not be enforced. The call must be blocked then.
@@ -108,7 +108,7 @@ def _event(text: str) -> _Event | None:
 def _completed(event: _Event, policy: Policy, owner: str, name: str) -> dict[str, JSON]:
     """Return the arguments of a call with the directory that Claude Code uses for each path that it omits.
 
-    The folders that the pattern of `Glob` begins with become a part of its path, where the policy sees them.
+    The leading directories of the pattern of `Glob` become a part of its path, where the policy sees them.
 
     Raises:
         BadInput: the pattern may leave its path at another place.

@@ -28,7 +28,7 @@ def reach_of_tools(policy: Policy, server: str) -> dict[str, Reach]:
 def listed(result: JSON, reach: dict[str, Reach], listing: Listing) -> JSON:
     """Return the result of `tools/list` with tools that can never be called removed, or marked in their description.
 
-    A tool that the policy does not know can never be called. One whose name occurs twice has two meanings, and counts
+    A tool that the policy does not know can never be called. One with a duplicate name has two meanings, and counts
     as denied.
     """
     tools = result.get("tools") if isinstance(result, dict) else None

@@ -44,7 +44,7 @@ def lines(stream: BinaryIO, *, max_bytes: int = MAX_BYTES) -> Iterator[bytes | N
 def messages_in(line: bytes, *, from_server: bool = False) -> list[Message]:
     """Return the messages of a line: one, or those of a batch.
 
-    Nothing is decided about messages `from_server`, so that keys may occur twice in them.
+    Nothing is decided about messages `from_server`, so duplicate keys are allowed in them.
 
     Raises:
         BadInput: it is ambiguous JSON, or not a message.

@@ -56,8 +56,8 @@ MAX_CALLS = 64
 class ProxyOptions:
     """The options of a proxy. `server` is the name of the server in the policy.
 
-    `resources` forwards requests that read resources, which policies do not cover. With `client_asks`, the client asks
-    its user if it supports that. `terminal` is used if it does not.
+    `resources` forwards requests that read resources, which policies do not cover. With `client_asks`, the client
+    prompts its user if it supports that. `terminal` is used if it does not.
     """
 
     server: str
@@ -311,7 +311,7 @@ class Proxy:
                 self._answer(self._filtered(message))
 
     def _filtered(self, message: Message) -> Message:
-        """Return a message of the server. A list of tools is filtered, whether the client asked for it or not.
+        """Return a message of the server. A list of tools is filtered, whether the client requested it or not.
 
         In shadow mode it is not, because the agent works as without a guard.
         """

@@ -1,4 +1,4 @@
-"""Asks the user on the terminal, also if standard input and output are used for a protocol."""
+"""Prompts the user on the terminal, also if standard input and output are used for a protocol."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def ask_on_terminal(question: Escalation, *, device: str = "/dev/tty") -> bool:
 def question_text(question: Escalation) -> str:
     """Return the question as the user sees it.
 
-    Long values are cut, each by itself, so that a long one cannot hide the others.
+    Long values are cut, each by itself, so that a long one cannot hide the other ones.
     """
     shown = json.dumps(_cut(dict(question.arguments)), ensure_ascii=True, indent=2)
     if len(shown) > MAX_SHOWN:

@@ -170,7 +170,7 @@ def read_tools(path: Path) -> Mapping[tuple[str, str], values.Tool]:
     """Return the annotated tools of a file by (server, tool).
 
     Raises:
-        BadInput: it cannot be read, or a tool occurs twice.
+        BadInput: it cannot be read, or a tool is duplicated.
     """
     return tools_in(checked(AnnotationsForm, read_json(path), name=str(path)), name=str(path))
 
@@ -190,7 +190,7 @@ def tools_in(form: AnnotationsForm, *, name: str) -> Mapping[tuple[str, str], va
     """Return the tools of validated annotations. Messages use `name` for the file.
 
     Raises:
-        BadInput: a tool occurs twice, or is listed under a server that is not its own.
+        BadInput: a tool is duplicated, or is listed under a server that is not its own.
     """
     found: dict[tuple[str, str], values.Tool] = {}
     for server, entry in form.servers.items():

@@ -32,7 +32,7 @@ PERIOD_WORDS: Mapping[Period, str] = {
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 MOST_SHOWN = 2  # earlier calls in the words of a state
-AFTER = "after-"  # begins the scopes of tests about what was called before
+AFTER = "after-"  # prefix of the scopes of tests about what was called before
 STRICTNESS: Mapping[Outcome, int] = {"allow": 0, "escalate": 1, "deny": 2}
 
 
@@ -74,7 +74,7 @@ class EarlierTools:
     same: tuple[tuple[str, str], ...] = ()
 
     def scope_of(self, server: str, tool: str) -> str:
-        """Return a short name for the earlier calls of one of the tools, as they are kept."""
+        """Return a short name for the stored earlier calls of one of the tools."""
         tests = sorted(json.dumps(one.given, sort_keys=True) for one in self.where)
         text = json.dumps([server, tool, tests, [other for _, other in self.same]])
         return f"{AFTER}{sha256(text.encode()).hexdigest()[:20]}"

@@ -175,9 +175,9 @@ def one_spelling(value: str) -> str:
 
 
 def one_address(value: str) -> str:
-    """Return a host, with or without a path, so that texts for the same machine are equal, as far as is known.
+    """Return a host, with or without a path, so that strings for the same machine are equal, as far as is known.
 
-    Addresses of the machine itself become `127.0.0.1`, and IPv6 addresses that stand for an IPv4 address become that.
+    Addresses of the machine itself become `127.0.0.1`, and IPv6 addresses that represent an IPv4 address become that.
 
     Example:
         >>> [one_address(one) for one in ("X.Example./a", "[::ffff:a00:1]", "app.localhost")]
@@ -193,7 +193,7 @@ def one_address(value: str) -> str:
 
 
 def one_repository(value: str) -> str:
-    """Return a host with a path, so that texts for the same repository are equal, as far as is known.
+    """Return a host with a path, so that strings for the same repository are equal, as far as is known.
 
     Forges ignore the case of owners and repositories, and have other hosts for SSH over HTTPS.
 
@@ -210,14 +210,14 @@ def one_repository(value: str) -> str:
 
 
 def _in_ascii(host: str) -> str:
-    """Return a host as it stands in addresses, for example `xn--bcher-kva.example` for `bücher.example`."""
+    """Return a host as it is written in addresses, for example `xn--bcher-kva.example` for `bücher.example`."""
     name = host.removeprefix("*.")
     found = extract_domain(f"http://{name}/")
     return f"{host[: len(host) - len(name)]}{found if is_plain_host(found) else name}"
 
 
 def _plain_address(host: str) -> str:
-    """Return the IPv4 address that an IPv6 address in brackets stands for, otherwise its usual spelling."""
+    """Return the IPv4 address that an IPv6 address in brackets represents, otherwise its usual spelling."""
     try:
         address = IPv6Address(host[1:-1])
     except ValueError:

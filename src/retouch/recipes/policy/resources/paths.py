@@ -67,7 +67,7 @@ def real_path(path: str, *, home: str, working_directory: str | None = None) -> 
 class Places(NamedTuple):
     """The possible locations of a path: one or two, or none if it is unknown.
 
-    `certain` is False if there may be others, because of circular links or unreadable directories. `written` is the
+    `certain` is False if there may be more, because of circular links or unreadable directories. `written` is the
     path before links are followed, or "".
     """
 
@@ -203,10 +203,10 @@ def has_wildcard(path: str) -> bool:
 
 
 def linked_matches(pattern: str, *, most: int) -> tuple[tuple[str, ...], int] | None:
-    """Return the files that an absolute pattern reaches over symbolic links, and how many entries were looked at.
+    """Return the files that an absolute pattern reaches over symbolic links, and how many entries were read.
 
     `~/work/*` also names what a link in it points to. Braces and alternatives count as `*`, and after `**` every link
-    below counts. None if more than `most` entries would have to be looked at, a directory cannot be read, or a link
+    below counts. None if more than `most` entries would have to be read, a directory cannot be read, or a link
     leads elsewhere in another process.
     """
     seen = 0
@@ -261,7 +261,7 @@ def _stepped(step: str, *, crossed: bool) -> tuple[str, bool]:
     """Return the place behind a path, and whether a symbolic link was crossed on the way.
 
     Raises:
-        OSError: nobody knows where the link leads in another process.
+        OSError: it is unknown where the link leads in another process.
     """
     real = _walked(step) if _link_target(step) is not None else step
     if real is None:

@@ -40,7 +40,7 @@ class Discard:
 
 @dataclass(frozen=True, kw_only=True)
 class Filtered:
-    """The scenarios that were kept, in order, and those that were removed."""
+    """The remaining scenarios, in order, and those that were removed."""
 
     kept: tuple[Scenario, ...]
     discards: tuple[Discard, ...]

@@ -1,6 +1,6 @@
 """Normalises paths: backslashes count as slashes, and empty parts, `.` and the scheme of a URL are dropped.
 
-The path of a URL is absolute, and begins with the bucket or host.
+The path of a URL is absolute, and starts with the bucket or host.
 """
 
 from __future__ import annotations

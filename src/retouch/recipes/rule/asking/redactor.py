@@ -2,7 +2,7 @@
 
 A stand-in has letters where the original has letters, digits where it has digits, and the same separators. Paths keep
 their segments, and a pattern that matches one also matches the other. Stand-ins are numbered, not computed from the
-text that they hide.
+original.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ SHORT = 4
 
 @dataclass(frozen=True)
 class PathRedactor:
-    """The stand-ins of one source. `secrets` are the texts that they replace, joined with NUL characters.
+    """The stand-ins of one source. `secrets` are the strings that they replace, joined with NUL characters.
 
-    `strangers` finds further private texts, in text that is not part of the source.
+    `strangers` finds further private strings, in text that is not part of the source.
     """
 
     stand_ins: Mapping[str, str]
@@ -44,7 +44,7 @@ class PathRedactor:
     strangers: Callable[[str], list[str]]
 
     def hide(self, text: str) -> str:
-        """Return `text` with stand-ins for everything private, and "[hidden]" for a private text without a stand-in."""
+        """Return `text` with stand-ins for everything private, and "[hidden]" for a private string without one."""
         return self._hidden(text, self._hiding)
 
     def hide_in_prose(self, text: str) -> str:
@@ -109,7 +109,7 @@ class PathRedactor:
 
 
 def _any_of(texts: Iterable[str]) -> re.Pattern[str] | None:
-    """Return a pattern that finds any of `texts`, the longest first. A short one is found only as a whole word."""
+    """Return a pattern that matches any of `texts`, the longest first. A short one is found only as a whole word."""
     longest_first = sorted(texts, key=lambda one: (-len(one), one))
     return re.compile("|".join(_as_whole_word(re.escape(one), one) for one in longest_first)) if longest_first else None
 
@@ -178,7 +178,7 @@ class _StandInMaker:
 
 
 def _shaped(secret: str, number: int) -> str:
-    """Return stand-in `number` for a text. Letters vary from the first one on, so that few begin alike."""
+    """Return stand-in `number` for a text. Letters vary from the first one on, so that few share a prefix."""
     if DATE.fullmatch(secret):
         return _a_day(secret, number)
     made = list(secret)

@@ -58,7 +58,7 @@ def restored_rule(rule: ExtractionRule, job: RuleJob) -> str:
 
 
 def _without_placeholders(rule: ExtractionRule) -> ExtractionRule:
-    """Return the rule with a wildcard in place of each copied "[hidden]", which stands for a text that is not known."""
+    """Return the rule with a wildcard in place of each copied "[hidden]", which replaces an unknown string."""
     fields = (
         replace(one, pattern=_PLACEHOLDER.sub("[^/]+?", one.pattern)) if one.pattern is not None else one
         for one in rule.fields

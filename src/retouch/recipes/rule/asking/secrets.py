@@ -32,8 +32,8 @@ KEYS: Final = (
     re.compile(r"AIza[0-9A-Za-z_-]{30,}"),
     re.compile(r"(?i)(?:api[-_]?key|token|secret|passw(?:or)?d|pwd)[-_=:]+([^/\\_.=&\s]{6,})"),
 )
-# Probably personal: names of people, accounts and machines, as wholes. A name goes on over words that begin with a
-# letter (`patient_John_Doe`), but not into the extension of a file.
+# Probably personal: names of people, accounts and machines, as wholes. A name continues over words that start with
+# a letter (`patient_John_Doe`), but not into the extension of a file.
 _IN_NAME = r"[^/\\_.=\s<>\[\]*?{}]"
 _JOIN = r"(?:[-_ ]|\.(?=[^/\\]*[/\\]|[^/\\.]*\.))"
 _FIRST = rf"(?:{_IN_NAME}{{2,}}|[^\W\d_](?={_JOIN}[^\W\d_]{{2}}))"  # also an initial, as in j.doe
@@ -44,7 +44,7 @@ _PEOPLE = (
 )
 _MACHINES = "host|hostname|server|machine|computer"
 _DOMAINS = "com|net|org|edu|gov|mil|io|local|localdomain|internal|lan|corp|home|intranet|test"
-_KINDS = (  # directories that say what is in them, not whose it is
+_KINDS = (  # directories that describe their content, not its owner
     "(?:archive|backups?|cache|config|data|docs|documents|events|exports?|files|images|imports?|in|input|logs?|media|"
     "metrics|orders|out|output|photos|public|raw|reports|sessions|shared|src|static|tables?|temp|tmp|uploads)"
 )

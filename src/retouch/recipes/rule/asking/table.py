@@ -48,7 +48,7 @@ class Table:
     def open_assumptions(self, accepted: Collection[str]) -> tuple[Assumption, ...]:
         """Return the assumptions that nothing answers: neither the samples nor the user, who `accepted` some keys.
 
-        The question about plain words is asked together with others, never alone.
+        The question about plain words is asked together with other questions, never alone.
         """
         found = tuple(one for one in self.candidate.assumptions if one.open and not one.is_accepted(accepted))
         return () if {one.key for one in found} == {PLAIN_WORDS} else found

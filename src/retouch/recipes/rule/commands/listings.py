@@ -1,7 +1,7 @@
 """Reads the paths of listings: plain lines, and the output of tools that list files.
 
-A format is recognised only if every line fits it. What is recognised and has no paths, or cannot be read, is refused by
-its name, because its lines would otherwise be taken for paths.
+A format is recognised only if every line matches it. What is recognised and has no paths, or cannot be read, is refused
+by its name, because its lines would otherwise be read as paths.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _TABLE = re.compile(  # what other tools write: a mode, a size or a time, and fu
     rf"|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}[T ]+[0-9]{{2}}:[0-9]{{2}}\S* +(?:<DIR>|[0-9][0-9.,]*) ).*"
 )
 _MOST_ODD = 5  # one line in so many may be no line of a table
-_HALF = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # of a pair; the others stand for bytes that are not UTF-8
+_HALF = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # of a pair; the rest represent bytes that are not UTF-8
 _PATH_KEYS = ("path", "Path", "key", "Key", "object_key", "name", "Name", "file", "filename")
 _HEADS = frozenset({"bucket", "key", "name", "object", "path", "size", "etag", "last_modified_date", "storage_class"})
 _MARKS = ",;\t|"
@@ -104,7 +104,7 @@ def expect_text(text: str) -> str:
 
 
 def _expect_plain(lines: Sequence[str]) -> None:
-    """Check that lines are paths: the lines of a table would be taken for paths, and rules made of sizes and times.
+    """Check that lines are paths: the lines of a table would be read as paths, and rules made of sizes and times.
 
     Raises:
         BadInput: most have a mode, a size or a time in front.

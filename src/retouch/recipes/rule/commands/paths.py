@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MAX_RULE_BYTES = 1 << 20
 _CHUNK = 1 << 16
 _ENCODINGS = {  # by the mark in front: Excel and PowerShell write them
-    codecs.BOM_UTF32_LE: "utf-32",  # begins like that of UTF-16
+    codecs.BOM_UTF32_LE: "utf-32",  # starts like that of UTF-16
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
@@ -95,7 +95,7 @@ def given_paths(words: Iterable[str], *, root: str | None) -> Iterator[Given]:
     A directory means the files below it, `-` the lines of standard input, `@FILE` the lines of a file. Any other
     argument is a path, even if the file does not exist. A list can be the output of `aws s3 ls`, `ls -l` and the like.
     A URL that ends with `/`, such as `s3://bucket/data/`, means the files below it, and `@URL` the lines of a file.
-    Lists are UTF-8, or what the mark in front of them says.
+    Lists are UTF-8, or have the encoding of their byte order mark.
     """
     top = os.path.abspath(root) if root is not None else None  # noqa: PTH100 - a Path would resolve links
     for word in words:
@@ -153,7 +153,7 @@ def _chunks(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 def _in_utf_8(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield a list in UTF-8 without a mark in front, which would be taken for a part of the first path.
+    """Yield a list in UTF-8 without a byte order mark, which would be read as a part of the first path.
 
     Raises:
         BadInput: it is not in the encoding that its mark names.

@@ -1,1 +1,1 @@
-"""Drafts: rules that passed every check, kept in the user's data directory until they are approved or expire."""
+"""Drafts: rules that passed every check, stored in the user's data directory until they are approved or expire."""

@@ -1,8 +1,8 @@
 """Drafts on disk: one file each, written atomically, in the user's data directory.
 
 A draft belongs to the project that it was made in. Only `delete` and `clean` remove drafts. Several processes can read
-and write at the same time: a reader skips a draft that is removed meanwhile, and a writer leaves the temporary files of
-others alone.
+and write at the same time: a reader skips a draft that is removed meanwhile, and a writer does not touch the temporary
+files of other writers.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ def exported(rule: ExtractionRule, target: Target) -> str:
     For `regex` it is one expression per line, one for each shape. It takes no `\\`, and no empty parts or `.`.
 
     Raises:
-        BadInput: the target cannot say a part of the rule, which is named.
+        BadInput: the target cannot express a part of the rule, which is named.
     """
     if target == "regex":
         return "".join(f"{pattern}\n" for pattern in whole_patterns(rule))

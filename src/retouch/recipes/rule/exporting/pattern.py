@@ -24,11 +24,12 @@ def whole_patterns(rule: ExtractionRule) -> list[str]:
     """Return one regular expression for each shape of a rule, which RE2 and Rust read too.
 
     They are meant for a full match: in Python, `$` alone also lets a final line break pass. They match the
-    whole path, which may begin with `/` or the scheme of a URL, but has no `\\`, and no empty or `.` parts. Each field
+    whole path, which may start with `/` or the scheme of a URL, but has no `\\`, and no empty or `.` parts. Each field
     has a named group.
 
     Raises:
-        BadInput: a shape cannot be one expression, or shapes have common paths: expressions cannot say which is first.
+        BadInput: a shape cannot be one expression, or shapes have common paths: expressions cannot specify which is
+        first.
     """
     shapes = (rule, *rule.others)
     for first, second in combinations(shapes, 2):

@@ -1,4 +1,4 @@
-"""What an export has to do, whatever the tool: which shape takes a path, and where the texts of its fields are."""
+"""What an export has to do, whatever the tool: which shape matches a path, and where the strings of its fields are."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Take:
 
     `segment` counts from the end, where the file name is -1, or from the first directory, which is 0. None is the path.
 
-    `pattern` is None if the whole part is the text; otherwise `group` is 1, or 0 without groups. `is_sure` says that
-    the group takes part in every match, `may_be_empty` that its text can be empty.
+    `pattern` is None if the whole part is the text; otherwise `group` is 1, or 0 without groups. `is_sure` means
+    that the group takes part in every match, `may_be_empty` that its text can be empty.
     """
 
     segment: int | None
@@ -40,7 +40,7 @@ class Take:
 
 @dataclass(frozen=True, kw_only=True)
 class ExportColumn:
-    """A field of a shape: its texts, which are joined if there are several. `in_utc` says that its times end with Z."""
+    """A field of a shape: its strings, joined if there are several. `in_utc` means that its times end with Z."""
 
     field: Field
     takes: tuple[Take, ...]
@@ -61,7 +61,7 @@ class ExportPlan:
     """The shapes of a rule in their order: the first whose glob matches takes a path.
 
     `names` are the names of all fields. A field that a shape lacks is null there. `listing` is a glob of all files
-    below the directory where the globs of the shapes begin.
+    below the directory where the globs of the shapes start.
     """
 
     name: str
@@ -96,7 +96,7 @@ def plan_of(rule: ExtractionRule) -> ExportPlan:
 
 
 def _listing(rules: Items[ExtractionRule]) -> str:
-    """Return the directories that all globs begin with, followed by `**`. If they fit in any, it is to be named."""
+    """Return the directories that all globs start with, followed by `**`. If they fit in any, it is to be named."""
     globs = [re.sub(SCHEME, "/", one.glob.text).split("/") for one in rules]
     above = ["DIRECTORY"] if all(one[0] == "**" for one in globs) else list[str]()
     for parts in zip(*(one[:-1] for one in globs), strict=False):

@@ -69,7 +69,7 @@ def _as_text(rule: ExtractionRule, values: Mapping[str, JSON] | None) -> str:
 
 
 def _altered(path: str) -> Iterator[str]:
-    """Yield a path with one other character, of the same kind and of another, or with one that begins a directory."""
+    """Yield a path with one other character, of the same kind and of another, or with one that starts a directory."""
     for at, char in enumerate(path):
         if char == "/":
             continue

@@ -1,4 +1,4 @@
-"""Patterns of the texts that a type reads, for tools that read other texts too."""
+"""Patterns of the strings that a type accepts, for tools that accept other strings too."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _SECONDS = "[0-9]{1,15}"  # since 1970
 
 
 def format_of(column: ExportColumn) -> str | None:
-    """Return the format of the dates of a column, or None for those that begin with the year."""
+    """Return the format of the dates of a column, or None for those that start with the year."""
     return None if column.field.format in ISO_NAMES else column.field.format
 
 
 def shapes_of(column: ExportColumn) -> tuple[str, str]:
-    """Return the pattern of the texts that the rule reads as the type, and of those that tools read alike.
+    """Return the pattern of the strings that the rule reads as the type, and of those that tools read alike.
 
     A text of neither is no value. Tools fail on one that only the rule reads, such as a time after the year 5000.
     """

@@ -116,10 +116,10 @@ def _glob_warnings(text: str, alternatives: tuple[Alternative, ...]) -> list[Par
 
 
 def braces_expanded(text: str) -> list[str]:
-    """Return the globs that the braces of a glob stand for. As in a shell, they come first: `{a/b,c}` may hold slashes.
+    """Return the globs that the braces of a glob expand to. As in a shell, they come first: `{a/b,c}` may hold slashes.
 
     Raises:
-        PartError: the braces are not closed, too deep, or stand for too many globs.
+        PartError: the braces are not closed, too deep, or expand to too many globs.
     """
     found, end = _choices(text, 0, depth=0)
     assert end == len(text)  # noqa: S101 - a closing brace ends a text only inside of braces

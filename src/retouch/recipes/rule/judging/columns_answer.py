@@ -112,7 +112,7 @@ class ColumnsReader:
         )
 
     def _with_constants(self, rule: ExtractionRule, top: _Entries) -> ExtractionRule:
-        """Return the rule with a field for each text that the model says may vary."""
+        """Return the rule with a field for each text that may vary according to the model."""
         for item, path in self._numbered(top, "constants"):
             entries = _Entries(item, path, self._notes)
             entries.only(OF_CONSTANT)
@@ -124,7 +124,7 @@ class ColumnsReader:
         return rule
 
     def _described(self, rule: ExtractionRule, top: _Entries) -> ExtractionRule:
-        """Return the rule with what the model says about its fields."""
+        """Return the rule with the model's statements about its fields."""
         fields = {field.name: field for field in rule.fields}
         for item, path in self._numbered(top, "about"):
             entries = _Entries(item, path, self._notes)
@@ -167,11 +167,11 @@ class ColumnsReader:
         return tuple(kept.values())
 
     def _changed_alike(self, shape: ExtractionRule, first: ExtractionRule) -> ExtractionRule:
-        """Return a further shape with what the answer says about the columns that it shares with the first one."""
+        """Return a further shape with what the answer states about the columns that it shares with the first one."""
         for change in self._changes:
             names = [self._table.columns[key].name for key in change.of]
             if not change.parts and set(names) <= {field.name for field in shape.fields}:
-                with suppress(BadInput):  # for example, the new name is taken there
+                with suppress(BadInput):  # for example, the new name is in use there
                     shape = _changed(shape, names, change, self._reveal(change.name or ""))
         known = {field.name: field for field in first.fields}
         described = (replace(one, description=known[one.name].description) if one.name in known else one
@@ -293,7 +293,7 @@ class _Entries:
         self._by_key = {one.key: one for one in node.entries if one.node.kind != "scalar" or one.node.value is not None}
 
     def only(self, known: Sequence[str]) -> None:
-        """Note every key that is not among `known`."""
+        """Note every key that is not in `known`."""
         for entry in self._node.entries:
             if entry.key not in known:
                 meant = closest(entry.key, known)
@@ -328,7 +328,7 @@ class _Entries:
                     "SCHEMA_VIOLATION", message, self._node, path=self._at(key), suggestion="Name the field."
                 )
             return None
-        if UNKNOWN in text:  # a copied placeholder, which says nothing
+        if UNKNOWN in text:  # a copied placeholder, which has no meaning
             text = as_name(text.replace(UNKNOWN, ""))
         if not NAME.fullmatch(text):
             message = f"{text!r} is no name: lower-case letters, digits and underscores, a letter first"
@@ -404,7 +404,7 @@ class _Entries:
         return entry.node.items
 
     def texts(self, key: str) -> list[str]:
-        """Return the texts of the list `key`, or its single text."""
+        """Return the strings of the list `key`, or its single string."""
         entry = self._by_key.get(key)
         if entry is not None and entry.node.kind == "scalar":
             text = self.text(key)

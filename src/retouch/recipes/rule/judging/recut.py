@@ -20,7 +20,7 @@ _NOTHING = Fixed(text="")
 
 
 class Misfit(Exception):
-    """The answer about columns cannot be applied. The message says why, and `hint` how to correct it."""
+    """The answer about columns cannot be applied. The message explains why, and `hint` how to correct it."""
 
     def __init__(self, message: str, *, hint: str) -> None:
         super().__init__(message)
@@ -29,8 +29,8 @@ class Misfit(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """A field inside of a column: `chars` wide, or of any length. `before` and `after` are texts that appear only with
-    it.
+    """A field inside of a column: `chars` wide, or of any length. `before` and `after` are strings that appear only
+    with it.
     """
 
     name: str

@@ -21,7 +21,7 @@ _ABOUT_COLUMNS = ("columns", "beyond")
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
-    """The text of an answer, the line of the reply where it begins, and whether it is complete and unambiguous."""
+    """The text of an answer, the line of the reply where it starts, and whether it is complete and unambiguous."""
 
     text: str
     line: int = 1
@@ -60,7 +60,7 @@ def json_nodes(reply: str) -> tuple[YamlNode | None, int]:
     if not blocks:
         start, end = text.find("{"), text.rfind("}")
         found = _object(text[start : end + 1], text[:start].count("\n")) if 0 <= start < end else None
-        whole = not text[: max(start, 0)].strip()  # a brace inside of a YAML text does not begin an answer
+        whole = not text[: max(start, 0)].strip()  # a brace inside of a YAML string does not start an answer
         return (found if found is not None and (whole or _is_about_columns(found)) else None), 0
     every = [(block.text.strip(), _object(block.text, _line(text, block) - 1)) for block in blocks if block.closed]
     objects = {text_of_block: root for text_of_block, root in every if root is not None}

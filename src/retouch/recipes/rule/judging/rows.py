@@ -51,7 +51,7 @@ class Trial:
 
     @property
     def coverage(self) -> float:
-        """The share of the samples that matched and gave every field that is not optional."""
+        """The share of the samples that matched and have every field that is not optional."""
         return sum(row.status == "COMPLETE" for row in self.rows) / len(self.rows) if self.rows else 0.0
 
 

@@ -96,7 +96,7 @@ _STAMP = re.compile(
 
 
 def date_shape(form: str | None) -> str:
-    """Return a pattern of all texts that `date_reader(form)` or `usual_date` may read, without groups.
+    """Return a pattern of all strings that `date_reader(form)` or `usual_date` may read, without groups.
 
     It is for tools with looser dates: many read the compact 2024111 as a day, and the year 0. RE2 and Rust read it too.
     """
@@ -111,7 +111,7 @@ _YEAR = "(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"
 
 
 def timestamp_shape(form: str | None) -> str:
-    """Return a pattern of all texts that `timestamp_reader(form)` reads if their day exists, as `date_shape` does."""
+    """Return a pattern of all strings that `timestamp_reader(form)` reads if their day exists, as `date_shape` does."""
     if form in EPOCHS:
         return "[0-9]{1,11}" if EPOCHS[form] == 1 else "[0-9]{1,14}"
     if form is not None and form not in ISO_NAMES:
@@ -125,7 +125,7 @@ def timestamp_shape(form: str | None) -> str:
 def usual_timestamp(text: str) -> str | None:
     """Return the time that `text` names as ISO text, or None.
 
-    Accepted are a day that begins with the year, and hours and minutes, with or without seconds and separators, for
+    Accepted are a day that starts with the year, and hours and minutes, with or without seconds and separators, for
     example 20240305T030000Z, 2024-03-05_03-00 and 2024/03/05 03:00:00.25. A final Z stays. Milliseconds are written
     with three digits.
     """

@@ -295,7 +295,7 @@ class _FieldReader:
             return True, None
 
     def nulls(self) -> tuple[str, ...]:
-        """Return the texts that mean null."""
+        """Return the strings that mean null."""
         entry = self._by_key.get("null") if "null" in self._known else None
         if entry is None:
             return ()

@@ -34,9 +34,9 @@ class Field:
     """One field of a rule.
 
     `source` is the number of a segment (-1 is the file name, -2 its directory, 0 the first below the root) or the name
-    of a text. `default` is used only if the field is `optional`. `nulls` are the texts that mean null.
+    of a text. `default` is used only if the field is `optional`. `nulls` are the strings that mean null.
 
-    `description` says what the value means, and `unit` what a number counts; neither changes the value.
+    `description` states what the value means, and `unit` what a number counts; neither changes the value.
 
     If there are further parts in `rest`, the value is made of the text of the first part, which `source` and `pattern`
     describe, and those of the rest, with `join` between them.

@@ -55,7 +55,7 @@ class Notes:
         tier: Tier = Tier.SCHEMA,
         offset: int = 0,
     ) -> None:
-        """Add a problem that begins `offset` characters after `at`."""
+        """Add a problem that starts `offset` characters after `at`."""
         line = at.line + self.first_line
         column = at.column + offset
         problem = Problem(

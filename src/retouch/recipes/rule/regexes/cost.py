@@ -35,7 +35,7 @@ class _Work:
     exponential: bool = False
 
     def enter(self, node: Node, follow: int, *, looped: bool) -> int:
-        """Return the characters that `node` and its successors can begin with, as a mask."""
+        """Return the characters that `node` and its successors can start with, as a mask."""
         if isinstance(node, Chars):
             return _mask(node)
         if isinstance(node, Assertion):
@@ -75,7 +75,7 @@ class _Work:
 
 
 def _starts(node: Node) -> tuple[int, bool]:
-    """Return the characters that `node` can begin with, and whether it can be empty."""
+    """Return the characters that `node` can start with, and whether it can be empty."""
     if isinstance(node, Chars):
         return _mask(node), False
     if isinstance(node, Assertion):

@@ -56,7 +56,7 @@ def failures_of(job: RuleJob, attempts: Sequence[Attempt]) -> list[FailedAnswer]
 
 
 def asked_form(job: RuleJob, request: Request) -> str:
-    """Return the form that a request asks for if it differs from the source's form, else ""."""
+    """Return the form that a request requires if it differs from the source's form, else ""."""
     return "yaml" if request.messages[0].text == without_python(job).user else ""
 
 

@@ -82,7 +82,7 @@ class Retry(FollowUp):
 
 
 def repair(job: RuleJob, _unit: str, issues: Sequence[Issue], attempts: Sequence[Attempt]) -> Repair | None:
-    """Return the next repair, or None if the model gave the same answer twice in this round.
+    """Return the next repair, or None if the model repeated an answer in this round.
 
     The request switches to YAML if the user wants it after Python failed, or if the model failed at Python three times.
     """

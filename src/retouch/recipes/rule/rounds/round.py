@@ -37,7 +37,7 @@ class RuleRound:
     """The context of one round: the observer, the remaining budget, and the result.
 
     `refused` is an issue against the current answer, which passes every check. While it is set, the current answer
-    counts as failing, so that the model is asked again before another answer is dropped for it.
+    counts as failing, so that the model is called again before another answer is dropped for it.
     """
 
     def __init__(

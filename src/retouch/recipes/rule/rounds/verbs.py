@@ -113,7 +113,7 @@ async def take_edit(folder: Path, text: str, *, options: RunOptions = DEFAULT_OP
     """Return the result of an edit that passed. It becomes the current answer and a draft.
 
     Raises:
-        BadInput: it does not pass; `check_edit` says why.
+        BadInput: it does not pass; `check_edit` has the reason.
     """
     job = job_of(folder)
     result = check_edit(job, text)

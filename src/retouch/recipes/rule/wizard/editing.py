@@ -29,7 +29,7 @@ MOST_ERRORS = 5
 
 
 async def edit(data: SessionState, editor: Editor, line: int | None) -> Event:
-    """Open the editor and return whether the text changed. A changed text is kept even if the editor failed."""
+    """Open the editor and return whether the text changed. A changed text is saved even if the editor failed."""
     before = data.text
     data.folder.mkdir(parents=True, exist_ok=True)
     file = write_for_editing(data.folder, before, ENDINGS[kind_of(before)])

@@ -52,7 +52,7 @@ class HintGiven:
 class ChangeGiven:
     """The text of a change of the fields was entered, about the sample `path`.
 
-    `start` is where a piece of the path begins, if it was marked there.
+    `start` is where a piece of the path starts, if it was marked there.
     """
 
     text: str
@@ -117,7 +117,7 @@ class Edited:
 
 @dataclass(frozen=True, kw_only=True)
 class NotEdited:
-    """The editor changed nothing, failed or was killed. `reason` says which, and where a changed text is saved."""
+    """The editor changed nothing, failed or was killed. `reason` states which, and where a changed text is saved."""
 
     reason: str
 

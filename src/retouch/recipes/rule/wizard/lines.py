@@ -219,7 +219,7 @@ def change_prompt(operation: Operation) -> tuple[str, str]:
 
 
 def change_start(session: WizardSession) -> str:
-    """Return the text that the field of an operation begins with, from the cell under the cursor."""
+    """Return the initial text of the field of an operation, from the cell under the cursor."""
     data, operation = session.data, session.wizard.operation
     starts: dict[Operation, str] = {
         "rename": f"{data.at_field}=",

@@ -48,7 +48,7 @@ class Wizard:
     - `earlier_kind`: the kind of an earlier artifact that is still valid after a failed round; `why` is the reason of
       the failure.
     - `operation`: the change of the fields that is being entered, and `change_text` its last text.
-    - `changes`: how many changes can be taken back.
+    - `changes`: how many changes can be undone.
     - `message`: the message for the user.
     """
 

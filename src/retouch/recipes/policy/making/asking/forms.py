@@ -146,7 +146,7 @@ class PageForm(Exact):
 
 
 class BlameForm(Open):
-    """A judge's verdict on one failure: which side is wrong."""
+    """A judge's verdict on one failure: which side is incorrect."""
 
     id: StrictStr
     blame: Literal["rule", "scenario", "both"]

@@ -1,7 +1,7 @@
 """The JSON Schemas of answers. They only hold the form; what an answer means is checked by `forms` and the tiers.
 
-All texts and lists are bounded, because a model can repeat itself without end inside of an open one. A quote may be as
-long as the longest paragraph of the constitution.
+All strings and lists are bounded, because a model can repeat itself without end inside of an open one. A quote may be
+as long as the longest paragraph of the constitution.
 """
 
 from __future__ import annotations

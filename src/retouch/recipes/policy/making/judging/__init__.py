@@ -1,1 +1,1 @@
-"""Decides which side is wrong if rules and scenarios disagree: prompts and verdicts of judges, state of a server."""
+"""Decides which side is at fault if rules and scenarios disagree: prompts and verdicts of judges, state of a server."""

@@ -25,7 +25,7 @@ MOST_PROBES = 5
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A call for which judges gave opposite corrections, each with a quoted clause. The user must decide."""
+    """A call for which judges returned opposite corrections, each with a quoted clause. The user must decide."""
 
     scenario: Scenario
     first: ScenarioCorrection

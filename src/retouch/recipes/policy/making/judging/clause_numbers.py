@@ -71,7 +71,7 @@ _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
 
 @dataclass(frozen=True, kw_only=True)
 class NamedNumber:
-    """A number in a text. `sides` are those on which it may be a limit. `limits`: the text says which side it is.
+    """A number in a text. `sides` are those on which it may be a limit. `limits`: the text determines which side it is.
 
     `describes`: the number is certainly no limit, such as in "the two directories".
     """
@@ -142,7 +142,7 @@ def _value(found: re.Match[str]) -> float:
 
 
 def edges_of(limit: Limit) -> list[Edge]:
-    """Return where the values of a test begin and end. Numbers of calls and sizes are whole: below 4 is at most 3."""
+    """Return where the values of a test start and end. Numbers of calls and sizes are whole: below 4 is at most 3."""
     after = [one for one in (limit.above, limit.at_most) if one is not None]
     before = [one for one in (limit.below, limit.at_least) if one is not None]
     if limit.count is not None or limit.size is not None:

@@ -87,7 +87,7 @@ def missing_state(text: str, rules: Sequence[Rule], *, quoted: bool = True, tool
 
 
 def _missing_order(text: str, rules: Sequence[Rule]) -> str:
-    """Return why a permission of a clause that says what is done before does not ask for it. "" if it does."""
+    """Return why a permission of a clause that requires an earlier action does not require it. "" if it does."""
     asked = any(rule.when.afters for rule in rules)
     if asked or all(rule.then != "allow" for rule in rules) or not _DONE_BEFORE.search(text):
         return ""
@@ -193,7 +193,7 @@ def _tools_of(test: Limit, rules: Sequence[Rule], tools: Sequence[Tool] | None) 
 
 
 def _edges(test: Limit, tools: Sequence[Tool] | None) -> list[Edge]:
-    """Return where the values of a test begin and end, as a sentence says them: 5000 cents are 50 euros."""
+    """Return where the values of a test start and end, as a sentence states them: 5000 cents are 50 euros."""
     arg = test.arg or test.sum
     named = [one for one in tools or () if arg in one.args]
     cents = bool(named) and arg is not None and all(is_in_cents(one, arg) for one in named)
@@ -300,7 +300,7 @@ def _is_named(edge: Edge, test: Limit, rates: _Rates, text: str, unit: str) -> b
 
 
 def _way_around(rules: Sequence[Rule], tools: Sequence[Tool] | None) -> str:
-    """Return which permission no limit covers, if others of the clause count. "" if there is none."""
+    """Return which permission no limit covers, if other permissions of the clause count. "" if there is none."""
     counted = [rule for rule in rules if any(test.is_total for test in _tests([rule]))]
     for place, rule in enumerate(rules):
         if counted and rule.then == "allow" and rule not in counted:

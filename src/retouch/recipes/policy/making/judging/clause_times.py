@@ -127,7 +127,7 @@ def _until_midnight(spans: set[tuple[int, int]]) -> set[tuple[int, int]]:
 
 
 def _around(rule: Rule, spans: set[tuple[int, int]]) -> bool:
-    """Return whether a rule is about what begins before a time that a text names and ends after it."""
+    """Return whether a rule is about what starts before a time that a text names and ends after it."""
     found = [set(_named_spans(one)) for one in rule.when.where if one.hours and one.arg is not None]
     wanted = _until_midnight({(end, start) for start, end in spans})
     return len(found) > 1 and set[tuple[int, int]]().union(*found) == wanted
@@ -136,7 +136,7 @@ def _around(rule: Rule, spans: set[tuple[int, int]]) -> bool:
 def _named_spans(test: Limit) -> Iterator[tuple[int, int]]:
     """Yield the spans of a test as a sentence names them, midnight as 0.
 
-    What an argument names as "after 17:00" begins a minute later, and may end after midnight. What ends at 17:00 is
+    What an argument names as "after 17:00" starts a minute later, and may end after midnight. What ends at 17:00 is
     still inside of a span until 17:00.
     """
     for start, end in map(hours_of, test.hours):
@@ -172,7 +172,7 @@ def strange_time(rule: Rule) -> str:
         return "its hours go over midnight, and it does not say whether the morning belongs to the next day"
     quote = with_times(rule.principle)
     named = (moments_in(quote) or set()).union(*_spans_in(quote))
-    # The hours of a day, and of what an argument names, begin or end at midnight.
+    # The hours of a day, and of what an argument names, start or end at midnight.
     named |= {0} if any(test.days or test.arg is not None for test in tests) else set()
     ends = sorted({end for test in tests for span in _named_spans(test) for end in span} - named)
     if ends:
@@ -187,7 +187,7 @@ def _clock(minute: int) -> str:
 
 
 def moments_in(text: str) -> set[int] | None:
-    """Return the times of the day in a text, as minutes. None if only some of them say whether they are am or pm."""
+    """Return the times of the day in a text, as minutes. None if only some of them state whether they are am or pm."""
     found = moment_places(text)
     halves = {half for _, _, (_, half) in found if half is not None}
     return None if halves == {True, False} else {minute for _, _, (minute, _) in found}
@@ -213,7 +213,7 @@ def moment_places(text: str) -> list[tuple[int, int, tuple[int, bool | None]]]:
 
 
 def _are_days_of(text: str, days: frozenset[str]) -> bool:
-    """Return whether days are those that a text names, all others, or some of several that it names."""
+    """Return whether days are those that a text names, all other days, or some of several that it names."""
     named = days_in(text)
     return days in {named, frozenset(DAYS) - named} or _is_part(text, days)
 

@@ -76,7 +76,7 @@ _BARE_HOUR = re.compile(
 
 
 def unread_quantity(text: str, units: Collection[str] = ()) -> str:
-    """Return why a sentence may have a limit in words that are not read. "" if every quantity and time is read.
+    """Return why a sentence may have a limit that is not read. "" if every quantity and time is read.
 
     `units` are the units of time and size of arguments that its rules test: "45 minutes" is read if they are minutes.
     """

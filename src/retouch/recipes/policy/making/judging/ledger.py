@@ -68,7 +68,7 @@ _MAY_ALLOW = re.compile(r"\b(?:except|unless|other than|outside|only|without|but
 class ClauseEntry:
     """One clause and its status. `rules` are named `server/rule`, `scenarios` are ids of passing scenarios for it.
 
-    `means` says in words what the rules do, `nearest` are sentences that can be enforced and may be meant instead.
+    `means` describes what the rules do, `nearest` are sentences that can be enforced and may be meant instead.
     """
 
     clause: Clause
@@ -112,7 +112,7 @@ def clause_ledger(
 
 
 def _with_means(states: Sequence[ServerState], entry: ClauseEntry) -> ClauseEntry:
-    """Return the entry with what its rules do in words."""
+    """Return the entry with a description of its rules."""
     names = {state.server: {one.partition("/")[2] for one in entry.rules} for state in states}
     owned = {
         state.server: {name for name in names[state.server] if f"{state.server}/{name}" in entry.rules}
@@ -189,7 +189,7 @@ def _entry(
 
 
 def _nearest(unable: Sequence[Unenforceable]) -> tuple[str, ...]:
-    """Return the nearest forms of a clause on all servers, first those that leave out the fewest words."""
+    """Return the nearest forms of a clause on all servers, first those that omit the fewest words."""
     found = dict.fromkeys(line for one in unable for line in one.nearest.splitlines() if line.strip())
     return tuple(sorted(found, key=lambda line: len(words_left_out(line)))[:MOST])
 
@@ -198,7 +198,7 @@ def _missing(states: Sequence[ServerState], clause: Clause, quoting: Mapping[tup
     """Return what the rules that quote a clause do not enforce of it, or ""."""
     own = [(state, rule) for state in states for rule in state.rules.rules if (state.server, rule.name) in quoting]
     for state, rule in own:
-        if rule.then != "allow" and (problem := _useless_list(state, rule)):  # a permission for nobody allows nothing
+        if rule.then != "allow" and (problem := _useless_list(state, rule)):  # a permission for no value allows nothing
             return problem
     exact = _exact_rules(states, clause)
     if exact is not None:
@@ -287,7 +287,7 @@ def _entry_by_verdict(
 def _too_lenient(clause: Clause, rules: Sequence[Rule]) -> str:
     """Return why rules do not enforce a pure prohibition or question: none of them is as strict. "" for other clauses.
 
-    If the clause has an exception, permissions may be all that it needs. A prohibition that speaks of consent may be a
+    If the clause has an exception, permissions may be all that it needs. A prohibition that mentions consent may be a
     question.
     """
     if not rules or _MAY_ALLOW.search(clause.text) is not None:

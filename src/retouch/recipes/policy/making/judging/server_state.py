@@ -45,7 +45,7 @@ Value = CompiledRules | ScenarioPages | Verdict
 class ServerState:
     """One server with all its answers.
 
-    `unquoted` are clauses that no rule of any server quotes. The judge of this server is asked about them, and is shown
+    `unquoted` are clauses that no rule of any server quotes. The judge of this server decides about them, and is shown
     `other_servers`.
     """
 
@@ -134,7 +134,7 @@ class ServerState:
         return uncovered(self.policy, self.executions)
 
     def gaps_of(self, page: int) -> tuple[Gap, ...]:
-        """Return the gaps of the tools on a page (from 1) that one turn of its session asks for."""
+        """Return the gaps of the tools on a page (from 1) that one turn of its session requests."""
         names = {tool.name for tool in self.job.pages_of(self.server)[page - 1]}
         return tuple(gap for gap in self.gaps if gap.tool in names)[:MAX_GAPS]
 
@@ -145,7 +145,7 @@ class ServerState:
 
     @property
     def derived(self) -> tuple[Gap, ...]:
-        """The gaps that no session will fill any more. A judge is asked for the expected decision."""
+        """The gaps that no session will fill any more. A judge determines the expected decision."""
         ended = [number for number, page in enumerate(self.pages.pages, start=1) if page.turns >= MAX_TURNS]
         return tuple(gap for number in ended for gap in self.gaps_of(number))[:MAX_GAPS]
 

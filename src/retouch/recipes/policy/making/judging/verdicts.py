@@ -21,7 +21,7 @@ Blamed: TypeAlias = Literal["rule", "scenario", "both"]
 
 @dataclass(frozen=True, kw_only=True)
 class Blame:
-    """The side that is wrong in the failure of one scenario, and the corrected expectation if there is one."""
+    """The side that is incorrect in the failure of one scenario, and the corrected expectation if there is one."""
 
     id: str
     kind: Blamed

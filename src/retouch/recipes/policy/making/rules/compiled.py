@@ -88,7 +88,7 @@ class CompiledRules:
 
 
 def short_hash(text: str) -> str:
-    """Return a short hash that distinguishes texts."""
+    """Return a short hash that distinguishes strings."""
     return text_hash(text).removeprefix("sha256:")[:SHORT]
 
 
@@ -153,7 +153,7 @@ def complaints(job: PolicyJob, compiled: CompiledRules) -> list[Complaint]:
     # A prohibition that repeats the default is wanted: it enforces its clause if more is allowed later.
     repeating = {rule.name for rule in compiled.rules if rule.then == "deny"}
     found = [one for one in found if one.code != "INEFFECTIVE" or one.subject not in repeating]
-    # The model wrote neither the annotations nor the members of lists. The clause ledger reports wrong members.
+    # The model wrote neither the annotations nor the members of lists. The clause ledger reports incorrect members.
     own = [one for one in found if one.code not in {"ANNOTATION", "MEMBER_NEVER_MATCHES"}]
     return [*own, *_check_quotes(job, compiled), *_check_order(compiled.rules), *_check_empty_lists(empty)]
 

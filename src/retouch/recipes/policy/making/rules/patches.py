@@ -1,4 +1,4 @@
-"""Applies patches of rules. A patch is only kept if executing every scenario shows an improvement and no regression."""
+"""Applies patches of rules. A patch is kept only if executing all scenarios shows an improvement and no regression."""
 
 from __future__ import annotations
 

@@ -71,8 +71,8 @@ def merge(
     Handwritten scenarios are never changed. A discarded scenario opens a slot for one item that names it, unless its id
     is in `filled`. Other items are additions, at most `additions` of them (None: any number). An item is refused if it
     proves nothing by the filters of `frame` (a policy whose rules are not used), if its call exists already or was
-    discarded with the same expectation, or if it names a slot that is not open. The old order is kept, and the items of
-    the answer follow.
+    discarded with the same expectation, or if it names a slot that is not open. The old order is preserved, and the
+    items of the answer follow.
     """
     gone = _removed(scenarios, discards)
     corrected = {one.id: one for one in corrections}

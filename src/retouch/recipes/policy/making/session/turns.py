@@ -101,7 +101,7 @@ class ScenarioGeneratorSession:
             BadInput: it was called before.
             LimitReached: a limit ended the session.
             Invalid: no answer could be used. The session is unchanged.
-            ModelError: the model gave no answer.
+            ModelError: the model returned no answer.
         """
         if self._page is not None:
             raise BadInput("the first turn has already been generated", hint="Call regenerate with feedback.")
@@ -117,7 +117,7 @@ class ScenarioGeneratorSession:
             BadInput: there was no first turn.
             LimitReached: a limit ended the session.
             Invalid: no answer could be used. The session is unchanged.
-            ModelError: the model gave no answer.
+            ModelError: the model returned no answer.
         """
         before = {one.id for one in self.page.scenarios}
         text = turn_text(self._server, self._number, self._turns + 1, feedback)
