@@ -87,7 +87,8 @@ def _test(limit: Limit, part: ToolPart, call: SeenCall, parts: Sequence[ToolPart
         )
     given = [call.arguments[name] for name in names if call.arguments.get(name) not in ("", None)]
     if not given:
-        return "perhaps"
+        left_out = all(call.arguments.get(name) is None for name in names)
+        return "not" if limit.like == ("*",) and left_out else "perhaps"  # anything is there, or nothing
     values = [one for value in given for one in (value if isinstance(value, list) else [value])]
     found: list[Covers] = [_value(limit, one, call) for one in values]
     if "perhaps" in found or len(set(found)) != 1:

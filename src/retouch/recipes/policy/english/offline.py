@@ -52,14 +52,26 @@ class _Page:
         """The sentences together with the tools of the page."""
         lists = cast("Mapping[str, Any]", self.data.get("lists", {}))
         cut = frozenset(name for name, one in lists.items() if one["count"] > len(one["members"]))
-        unread = any(not is_background(clause, self.toolbox) for clause in self.compiled.refused)
-        return Reading(self.compiled.sentences, self.frame, cut=cut, roles=self.roles, unread=unread)
+        return Reading(self.compiled.sentences, self.frame, cut=cut, roles=self.roles, unread=self._is_unread)
+
+    @property
+    def _is_unread(self) -> bool:
+        """True if a sentence that is refused here may be read where more of the tools are shown."""
+        refused = [one for one in self.compiled.refused if not is_background(one, self.toolbox)]
+        task = self.data["task"]
+        quotes = [bare(one.get("principle") or "") for one in self.data.get("rules", ())]
+        some = max(task.get("pages", 1), task.get("page", 1)) > 1
+        return any(some or any(bare(one.text) in quote for quote in quotes) for one in refused)
 
     @cached_property
     def compiled(self) -> Compiled:
         """The rules of the clauses that can be enforced, and the refused clauses."""
-        some = self.data["task"]["task"] in {"scenarios", "turn"}  # their prompts show some of the tools
-        return compile_clauses(self.constitution, self.frame, elsewhere=self.elsewhere, lenient=some)
+        strict = compile_clauses(self.constitution, self.frame, elsewhere=self.elsewhere)
+        if not strict.refused or self.data["task"]["task"] not in {"scenarios", "turn"}:
+            return strict
+        # their prompts may show some of the tools
+        lenient = compile_clauses(self.constitution, self.frame, elsewhere=self.elsewhere, lenient=True)
+        return min(lenient, strict, key=lambda one: len(one.refused))
 
     @cached_property
     def toolbox(self) -> Toolbox:

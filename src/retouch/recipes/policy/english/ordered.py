@@ -65,6 +65,12 @@ _FORMS = tuple(
         (True, False, rf"(?:only )?{_AFTER} {_HAVE}{_REST}, {_MAY} {_NOW}"),
     )
 )
+# "A file must be read before it is edited"
+_PASSIVE = re.compile(
+    r"(?:(?:an?|any|every|each|the) )?(?P<what>[a-z]+(?: [a-z]+){0,2}?) (?:must|should|has to|have to|needs? to) "
+    r"(?:always )?(?:first )?be (?P<done>[a-z]+)(?: first)? before (?:it is|they are|it gets) (?P<then>[a-z]+)",
+    re.IGNORECASE,
+)
 _IRREGULAR = {"left": "leave", "got": "get", "had": "have", "gone": "go"}
 _ASKS = word_set(
     "ask asks asking asked me my mine i us our we approval permission consent confirmation okay ok goahead user human "
@@ -126,6 +132,10 @@ def ordered_acts(text: str, toolbox: Toolbox, *, led: bool) -> OrderedActs | Non
     ends in a colon comes before, so that a bare command may be forbidden.
     """
     plain = " ".join(text.split()).rstrip(".!")
+    if passive := _PASSIVE.fullmatch(plain):
+        pair = ((passive["done"], f" a {singular(passive['what'].lower())}"), (passive["then"], " it"))
+        first, then = (tuple(_commands({"done": one, "rest": what}, "done", "", "rest", toolbox)) for one, what in pair)
+        return OrderedActs(first=first, then=then, permits=False) if first and then else None
     for permits, bare, form in _FORMS:
         found = form.fullmatch(plain)
         if found is None or (bare and led):

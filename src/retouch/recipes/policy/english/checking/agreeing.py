@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.checking.agreeing_sizes import strange_size
 from retouch.recipes.policy.english.rewriting.spoken import without_emphasis
+from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.countries import COUNTRIES
 from retouch.recipes.policy.english.words.lexicon import bases_of, singular, word_set
@@ -143,7 +144,7 @@ def _strange_value(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], to
         one = known.get((part.server, part.tool))
         for limit in (*part.where, *part.unless) if one is not None else ():
             values = one.listed.get(limit.arg or "", ()) if one is not None else ()
-            stems = [each[:-2] or each for each in re.findall(r"[a-z]{3,}", (limit.arg or "").lower())]
+            stems = [each[:-2] or each for each in split_name(limit.arg or "") if len(each) > 2]
             switched = re.search(r"\b(?:turn|switch)\w* ", text.lower()) is not None
             if (
                 limit.among == (True,)

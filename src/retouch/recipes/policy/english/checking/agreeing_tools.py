@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.policy.english.checking.said_words import CHANGING, GENERIC, WHOLE, Said, said_in
@@ -315,7 +316,8 @@ class _Missing:
 def _acted(one: KnownTool) -> set[str]:
     """Return what a tool does by its nouns: `create_shipment` ships, and `create_share_link` shares."""
     acted = lexicon.ACTIONS.get(one.head or "") or lexicon.NOMINAL.get(one.head or "")
-    named = {word for word in split_name(one.tool.name)[1:-1] if word in lexicon.VERBS} - one.verbs
+    pairs = list(pairwise(split_name(one.tool.name)))[1:]
+    named = {word for word, then in pairs if word in lexicon.VERBS and (word, then) != ("pull", "request")} - one.verbs
     return ({acted} if acted else set[str]()) | named if one.verbs <= MAKING else set[str]()
 
 

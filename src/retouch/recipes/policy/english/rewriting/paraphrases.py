@@ -61,6 +61,8 @@ _AS_NOW = (
 )
 _STAY = rf"(?:must|should|has to|have to|needs? to) (?:be left|remain|stay)(?: exactly)? {_AS_IT_IS}"
 _CONTAINING = r"(?:with|containing|mentioning|(?:that|which) (?:contains?|mentions?|includes?|uses?))"
+_TO_ALL = r"(?:to )?all(?: (?:the )?recipients)?(?=$| (?:,|unless|without|is|needs) )"
+_MESSAGES = r"(?: (?:the|any|all|all the) (?:messages?|history|posts|content)| messages| posts) (?:in|of|from)"
 # What a phrase is replaced by, and patterns of such phrases over words that are joined by blanks.
 PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
@@ -74,7 +76,7 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
             r"^(?:make sure|ensure|see to it|be sure)(?: that)?(?= (?:no|nothing|you (?:never|do not|only|ask)) )",
             r"^(?:could|can|would|will) you(?= (?:always |first )?(?:ask|check|confirm|never|not|make sure|consult) )",
             r"(?:straight|directly)(?= (?:to|into|on) )",
-            r"(?:at night|overnight|in the (?:morning|evening|night))(?= (?:between|from) \d)",
+            r"(?:at night|overnight|(?:in|during) the (?:morning|evening|night))(?: ,)?(?= (?:between|from) \d)",
         ),
     ),
     # Prohibitions
@@ -308,6 +310,24 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "opening pages",
         (r"(?:opening|visiting|loading|browsing) (?:anything|something)(?= (?:on|from|at) [\w-]+\.[a-z])",),
+    ),
+    # Names of flags
+    ("force push", (r"force-push",)),
+    ("force pushes", (r"force-pushes",)),
+    ("force pushing", (r"force-pushing",)),
+    ("reply to a message with reply all", (rf"reply {_TO_ALL}",)),
+    ("replying to a message with reply all", (rf"replying {_TO_ALL}",)),
+    ("", (r"(?<!not )at all(?=$| ,)",)),
+    # Channels
+    *(
+        (
+            f"{verb} anything in",
+            (
+                rf"{verb}(?:{_MESSAGES})?(?: the| my| our)? channels?(?= #)",
+                rf"{verb}{_MESSAGES}(?= #)",
+            ),
+        )
+        for verb in ("read", "reading")
     ),
     # Places and objects
     (

@@ -53,7 +53,7 @@ _VAGUE_RATE = re.compile(
 _DAYTIME = re.compile(
     r"\b(?:half|quarter) (?:past|to)\b|\b(?:before|after|over|during|at) (?:the )?(?:lunch|breakfast|dinner)\b"
     r"|\b(?:dawn|dusk|sunrise|sunset|daylight|dark|lunch break|month[- ]end|midweek|asleep|awake)\b"
-    r"|\bduring the (?:day|night|week|month)\b|\b(?:working|business|school|bank) days?\b"
+    r"|\bduring the (?:day|night|week|month)\b(?!,? (?:between|from) \d)|\b(?:working|business|school|bank) days?\b"
     r"|\b(?:today|tonight|tomorrow|this (?:week|month|quarter|year|morning|evening|afternoon))\b"
     r"|\b(?:in|during|until|before|after) (?:the )?(?:spring|summer|autumn|winter|q[1-4])\b"
     r"|\b(?:first|second|third|fourth|last|\d+(?:st|nd|rd|th)|end|start|beginning) (?:\w+ )?of (?:the|each|every) "
