@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from retouch.recipes.policy.english.suggesting.recognising import SeenPart
-    from retouch.recipes.policy.english.suggesting.vouching import Said
+    from retouch.recipes.policy.english.suggesting.vouching import SeenSentence
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
     from retouch.recipes.policy.english.words.sentences import Meaning
@@ -79,7 +79,7 @@ class LeftOut:
         return len(self.words) + 2 * len(self.limits)
 
 
-def left_out(text: str, meaning: Meaning, sentence: Said, said: set[int]) -> LeftOut:
+def left_out(text: str, meaning: Meaning, sentence: SeenSentence, said: set[int]) -> LeftOut:
     """Return what a meaning leaves out of a sentence with this text. `said` is what `said_places` returns for it."""
     tokens, parts = sentence.tokens, sentence.parts
     tools = [one for one in sentence.toolbox.tools if one.key in {(part.server, part.tool) for part in meaning.parts}]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from retouch.recipes.policy.english.suggesting.recognising import SeenPart
-    from retouch.recipes.policy.english.suggesting.vouching import Said
+    from retouch.recipes.policy.english.suggesting.vouching import SeenSentence
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
     from retouch.recipes.policy.english.words.tokens import Token
@@ -31,7 +31,7 @@ _PLACING = word_set("in at on with for to from into by")
 _PARTS_OF_ALL = word_set("each every one")
 
 
-def permits_more(meaning: Meaning, said: Said, places: set[int]) -> bool:
+def permits_more(meaning: Meaning, said: SeenSentence, places: set[int]) -> bool:
     """Return whether a tool may be permitted that does not show all words of the parts that permit.
 
     `places` are the positions of the verdicts.
@@ -61,7 +61,7 @@ def _joins_limits(words: Sequence[str]) -> bool:
     return any(one == "," and joint in {"and", "or"} and after in _PLACING for one, joint, after in following)
 
 
-def _permitting_tokens(said: Said, places: set[int]) -> Iterator[int]:
+def _permitting_tokens(said: SeenSentence, places: set[int]) -> Iterator[int]:
     for part in said.parts:
         if part.stance == "permit" or part.is_mixed:
             yield from (at for at in range(part.start, min(part.end, part.exception)) if at not in places)

@@ -15,7 +15,7 @@ from retouch.recipes.policy.english.suggesting.guessing import guesses
 from retouch.recipes.policy.english.suggesting.leaving_out import left_out, said_places
 from retouch.recipes.policy.english.suggesting.permitting import permits_more
 from retouch.recipes.policy.english.suggesting.recognising import recognised_parts
-from retouch.recipes.policy.english.suggesting.vouching import Said, has_stances, is_doubtful, loses_the_deed
+from retouch.recipes.policy.english.suggesting.vouching import SeenSentence, has_stances, is_doubtful, loses_the_deed
 from retouch.recipes.policy.english.words.scanning import Unclear
 from retouch.recipes.policy.english.words.sentences import CallAction, Meaning, ToolPart, UseAction
 
@@ -58,7 +58,7 @@ def suggestions(clause: Clause, toolbox: Toolbox) -> tuple[Suggestion, ...]:
         return ()
     if clause.text.endswith("?") and tokens[-1].raw.endswith("?"):
         return ()
-    said = Said(tokens=tokens, parts=recognised_parts(tokens, toolbox), toolbox=toolbox)
+    said = SeenSentence(tokens=tokens, parts=recognised_parts(tokens, toolbox), toolbox=toolbox)
     places = said_places(tokens, toolbox)
     found: dict[str, Suggestion] = {}
     for guessed in islice(_meanings(clause, said), _MOST_MEANINGS):
@@ -99,13 +99,13 @@ def _as_restriction(meaning: Meaning, parts: Sequence[SeenPart]) -> Meaning:
     return Meaning(ask=meaning.ask, never=meaning.never | meaning.excepted)
 
 
-def _agrees(meaning: Meaning, said: Said, places: set[int]) -> bool:
+def _agrees(meaning: Meaning, said: SeenSentence, places: set[int]) -> bool:
     if not has_stances(meaning, said.parts) or is_doubtful(meaning, said):
         return False
     return not meaning.allow or not permits_more(meaning, said, places)
 
 
-def _is_worth_showing(meaning: Meaning, lost: LeftOut, said: Said, places: set[int]) -> bool:
+def _is_worth_showing(meaning: Meaning, lost: LeftOut, said: SeenSentence, places: set[int]) -> bool:
     """Return whether a suggestion shows more of the sentence than it leaves out. What permits leaves out nothing."""
     if lost.is_turned or loses_the_deed(said.tokens, places, lost.words):
         return False
@@ -114,7 +114,7 @@ def _is_worth_showing(meaning: Meaning, lost: LeftOut, said: Said, places: set[i
     return lost.shown > len(lost.words)
 
 
-def _meanings(clause: Clause, said: Said) -> Iterator[Meaning]:
+def _meanings(clause: Clause, said: SeenSentence) -> Iterator[Meaning]:
     with suppress(Unclear):
         yield from meanings_in_doubt(re.sub(r"(?<=[^\s!])!+$", "", clause.text), said.toolbox)
     with suppress(Unclear):

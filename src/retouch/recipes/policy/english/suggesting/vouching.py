@@ -34,7 +34,7 @@ _MARKED = re.compile(r"[(\[].*|.*[!?,;:)\]]|[a-z]+ly\*?", re.DOTALL)  # a mark o
 
 
 @dataclass(frozen=True, kw_only=True)
-class Said:
+class SeenSentence:
     """A sentence: its words, and the parts that have a verdict of their own."""
 
     tokens: Sequence[Token]
@@ -64,7 +64,7 @@ def has_stances(meaning: Meaning, parts: Iterable[SeenPart]) -> bool:
     )
 
 
-def is_doubtful(meaning: Meaning, said: Said) -> bool:
+def is_doubtful(meaning: Meaning, said: SeenSentence) -> bool:
     """Return whether a test can never hold, has a value that is none, or counts something else than is said."""
     known = {one.key: one for one in said.toolbox.tools}
     for part in meaning.parts:
@@ -116,7 +116,7 @@ def _is_strange(limit: Limit, tool: KnownTool) -> bool:
     )
 
 
-def _counts_others(limit: Limit, tool: KnownTool, said: Said) -> bool:
+def _counts_others(limit: Limit, tool: KnownTool, said: SeenSentence) -> bool:
     """Return whether a test of earlier calls counts something else than what stands after its number."""
     at = _number_of_period(limit, said)
     if at is None:
@@ -127,7 +127,7 @@ def _counts_others(limit: Limit, tool: KnownTool, said: Said) -> bool:
     return not counts_calls(tool, unit) or bool(counted_arguments(tool, unit))
 
 
-def _number_of_period(limit: Limit, said: Said) -> int | None:
+def _number_of_period(limit: Limit, said: SeenSentence) -> int | None:
     """Return the place of the number of a period: the last one before its word, or the first one behind it.
 
     None if the test has another number.
@@ -148,7 +148,7 @@ def _sums_others(limit: Limit, tool: KnownTool, number: Token, unit: str) -> boo
     return not is_money and limit.sum not in counted_arguments(tool, unit)
 
 
-def _mixes_stances(meaning: Meaning, said: Said) -> bool:
+def _mixes_stances(meaning: Meaning, said: SeenSentence) -> bool:
     """Return whether a value that only a permission says is forbidden, or that only an exception says is permitted."""
     if not meaning.allow:
         return False
@@ -158,7 +158,7 @@ def _mixes_stances(meaning: Meaning, said: Said) -> bool:
     return any(_is_in(value, here) and not _is_in(value, there) for values, here, there in wrong for value in values)
 
 
-def _sides(said: Said) -> tuple[set[str], set[str]]:
+def _sides(said: SeenSentence) -> tuple[set[str], set[str]]:
     """Return the words of what is permitted, and those of what is not."""
     permitted: set[str] = set()
     others: set[str] = set()
@@ -188,7 +188,7 @@ def _is_in(value: str, words: set[str]) -> bool:
     return value.lower().strip("#@") in words or not {*map(singular, split_name(value))}.isdisjoint(words)
 
 
-def _does_something_else(meaning: Meaning, said: Said, known: dict[tuple[str, str], KnownTool]) -> bool:
+def _does_something_else(meaning: Meaning, said: SeenSentence, known: dict[tuple[str, str], KnownTool]) -> bool:
     """Return whether a tool does not do what the sentence says, or the opposite; or what is done is not shown."""
     verbs = {verb for part in said.parts for verb in verbs_in(part, said.toolbox)}
     tools = {known[part.server, part.tool] for part in meaning.parts}
@@ -206,7 +206,7 @@ def _does_something_else(meaning: Meaning, said: Said, known: dict[tuple[str, st
     )
 
 
-def _misses_tool(verb: str, tools: set[KnownTool], said: Said) -> bool:
+def _misses_tool(verb: str, tools: set[KnownTool], said: SeenSentence) -> bool:
     """Return whether no tool has a verb of the sentence in its name, although one for the same things has it."""
     forms = forms_of(verb)
     having = [one for one in said.toolbox.tools if not forms.isdisjoint(one.verbs)]
