@@ -228,6 +228,18 @@ def test_a_sentence_about_another_server_is_left_to_that():
     assert ({}, ()) == (made.refused, made.rules)
 
 
+def test_texts_may_have_the_quotes_of_a_word_processor():
+    wanted = {"deny pay_bill category is rent or water"}
+    assert wanted == rules_of('Never use the tool pay_bill of desk if category is "rent" or "water".', DESK)
+    for text in ("\u201crent\u201d or \u201cwater\u201d", "\u201erent\u201c or \u201ewater\u201c"):
+        assert wanted == rules_of(f"Never use the tool pay_bill of desk if category is {text}.", DESK)
+
+
+def test_typographic_quotes_within_a_text_belong_to_it():
+    rule = next(iter(rules_of('Never use the tool pay_bill of desk if bill_id is "a \u201cb\u201d c".', DESK)))
+    assert "a \u201cb\u201d c" in rule
+
+
 # --- what is wrong in one is named ---
 
 
@@ -250,6 +262,8 @@ def test_a_sentence_about_another_server_is_left_to_that():
             "Never use the tool pay_bill of desk if amount is more than 5 or bill_id is given.",
         ),
         ("a quote is not closed", 'Never use the tool pay_bill of desk if category is "rent.'),
+        ("put texts in double quotes", "Never use the tool pay_bill of desk if category is \u201crent."),
+        ('double quotes ("...")', "Never use the tool pay_bill of desk if category is \u2018rent\u2019."),
         ("expected 'is'", "Never use the tool pay_bill of desk if amount is at least 7 and at least 5."),
         (
             "no argument of 'pay_bill' has the role",

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from retouch.commands import Verb, as_json_option, counted, print_issues, print_json, print_status, printable
+
+if TYPE_CHECKING:
+    from retouch._lib.json_text import JSON
 
 COLOURS = {"enforced": "green", "not_a_rule": "bright_black", "waived": "yellow"}
 _DIRECTORY = click.argument("directory", metavar="DIR", type=click.Path(path_type=Path, file_okay=False, exists=True))
@@ -63,18 +67,21 @@ def rewrite(text: Path, directory: Path, clause: str, *, choice: int, as_json: b
       retouch policy rewrite constitution.md policy "Nothing gets lost." --choice 2
 
     TEXT is the constitution, which is changed. CLAUSE is the sentence as 'retouch policy clauses DIR' shows it, or its
-    line number. The suggestions are listed there. The old sentence stays in the text as a comment. Then run 'retouch
-    generate policy' again.
+    line number. The suggestions are listed there. The old sentence stays in the text as a comment, and so do the words
+    that the new one leaves out. Then run 'retouch generate policy' again.
 
-    With --json: {"line", "was", "now"}.
+    With --json: {"line", "was", "now"}, and "leaves_out" (words, if the new sentence leaves some out).
     """
     from retouch.recipes.policy.making.rewriting import rewrite as replaced
 
     found = replaced(text, directory, clause, choice=choice)
     if as_json:
-        print_json({"line": found.line, "was": found.was, "now": found.now})
+        lost: dict[str, JSON] = {"leaves_out": list(found.left_out)} if found.left_out else {}
+        print_json({"line": found.line, "was": found.was, "now": found.now} | lost)
         return 0
     click.echo(printable(f"line {found.line}: {found.now}"))
+    if found.left_out:
+        click.echo(printable(f"leaves out: {', '.join(found.left_out)}"))
     click.echo(printable(f"next: retouch generate policy {text} --tools FILE -o {directory}"))
     return 0
 

@@ -15,9 +15,9 @@
     earlier = ("the tool" name | "one of the tools" names) "was called before" ["in the last" period]
               ["with the same" argument ["as" argument] {"and" ...}] ["and" "(" tests ")"]
 
-Values are JSON: texts in quotes, numbers, true, false and null. "Do not allow" is an exception of what other sentences
-allow: a question about the very same calls still asks. All tests must hold; "unless" spares calls for which all of its
-tests hold. A sentence means these tools and no others, so nothing has to be guessed.
+Values are JSON: texts in double quotes, straight or typographic, numbers, true, false and null. "Do not allow" is an
+exception of what other sentences allow: a question about the very same calls still asks. All tests must hold; "unless"
+spares calls for which all of its tests hold. A sentence means these tools and no others, so nothing has to be guessed.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ _MOODS: Mapping[str, tuple[Mood, bool]] = {
     "Do not use": ("never", False),
 }
 _START = re.compile(rf"({'|'.join(_MOODS)}) the tools? ", re.IGNORECASE)
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|`[^`]+`|[(),]|[^\s(),"`]+')
+_TYPED = re.compile('[\u201c\u201e](?P<text>[^\u201c\u201d\u201e"`\\\\]*)[\u201d\u201c]')  # as word processors write
+_TOKEN = re.compile(rf'"(?:[^"\\]|\\.)*"|`[^`]+`|{_TYPED.pattern}|[(),]|[^\s(),"`\u201c\u201d\u201e]+')
 _PLAIN = re.compile(r"[^\W\d][\w.:/-]*(?<![.:/])")
 _RESERVED = word_set("the any if unless and or is of as")
 _THOUSANDS = re.compile(r"-?[1-9]\d{0,2}(?:\.\d{3})+")  # 1.000 may be one or a thousand
@@ -256,9 +257,10 @@ class _ExactWords:
 
     def __init__(self, text: str) -> None:
         body = text.strip().removesuffix(".").rstrip()
-        self._tokens = _TOKEN.findall(body)
+        self._tokens = [one[0] for one in _TOKEN.finditer(body)]
         if re.sub(r"\s", "", "".join(self._tokens)) != re.sub(r"\s", "", body):
-            raise Inexact("a quote is not closed")
+            raise Inexact("a quote is not closed: put texts in double quotes and names in backticks")
+        self._tokens = [f'"{typed["text"]}"' if (typed := _TYPED.fullmatch(one)) else one for one in self._tokens]
         self._at = 0
 
     def has(self, *words: str) -> bool:
@@ -390,7 +392,7 @@ class _ExactWords:
         try:
             found = json.loads(self._peek())
         except (ValueError, RecursionError) as error:
-            raise self.unclear("a text in double quotes, a number, true or false") from error
+            raise self.unclear('a text in double quotes ("..."), a number, true or false') from error
         if _THOUSANDS.fullmatch(self._peek()) or (isinstance(found, float) and not isfinite(found)):
             raise self.unclear("a number, with a thousand as 1000 and a half as 0.5")
         self._at += 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from retouch._lib.disk import write_files
 from retouch.errors import BadInput
-from retouch.recipes.policy.english.suggesting.suggestions import without_note
+from retouch.recipes.policy.english.suggesting.suggestions import without_note, words_left_out
 from retouch.recipes.policy.making.runs import unsettled_clause
 
 if TYPE_CHECKING:
@@ -17,18 +17,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Rewritten:
-    """A sentence that was replaced: its line, what it was, and what it is now."""
+    """A sentence that was replaced: its line, what it was, what it is now, and the words of it that this leaves out."""
 
     line: int
     was: str
     now: str
+    left_out: tuple[str, ...] = ()
 
 
 def rewrite(file: Path, directory: Path, clause: str, *, choice: int = 1) -> Rewritten:
     """Replace a clause in the text `file` by one of the sentences that the run in `directory` suggests for it.
 
     `clause` is the sentence, or its line number. `choice` counts from 1. The old sentence stays behind the new one as a
-    comment, which is not read.
+    comment, which is not read, with the words of it that the new one leaves out.
 
     Raises:
         BadInput: there is no such clause or suggestion, or the text has changed since the run.
@@ -41,7 +42,8 @@ def rewrite(file: Path, directory: Path, clause: str, *, choice: int = 1) -> Rew
             f"there is no suggestion {choice} for {was!r}",
             hint=f"Suggestions: {known}." if known else "There are none. Write the sentence in another way.",
         )
-    now = without_note(entry.nearest[choice - 1])
+    suggested = entry.nearest[choice - 1]
+    now = without_note(suggested)
     if was.startswith("|"):
         raise BadInput(f"{was!r} is a row of a table", hint="Change it by hand, for example to a list.")
     text = file.read_bytes().decode("utf-8")  # with its own line ends
@@ -54,6 +56,8 @@ def rewrite(file: Path, directory: Path, clause: str, *, choice: int = 1) -> Rew
         )
     start, end = found[0].span()
     comment = re.sub("-(?=-)", "- ", found[0][0])  # with its line ends, so that the lines below keep their numbers
+    lost = words_left_out(suggested)
+    note = f" [leaves out: {', '.join(lost)}]" if lost else ""
     target = file.resolve()
-    write_files(target.parent, {target.name: f"{text[:start]}{now} <!-- {comment} -->{text[end:]}"})
-    return Rewritten(line=line, was=was, now=now)
+    write_files(target.parent, {target.name: f"{text[:start]}{now} <!-- {comment}{note} -->{text[end:]}"})
+    return Rewritten(line=line, was=was, now=now, left_out=lost)

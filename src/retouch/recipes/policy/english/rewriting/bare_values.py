@@ -37,6 +37,6 @@ def _named_values(toolbox: Toolbox) -> Iterator[tuple[str, frozenset[str]]]:
             for value in values:
                 found[value.lower()].append(nouns_of_argument(one, arg) - heads)
     for value, nouns in found.items():
-        shared = frozenset.intersection(*nouns)
+        shared = nouns[0].intersection(*nouns[1:])
         if shared:
             yield value, shared

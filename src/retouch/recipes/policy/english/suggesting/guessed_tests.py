@@ -12,7 +12,7 @@ from retouch.recipes.policy.english.checking.explaining import forms_of
 from retouch.recipes.policy.english.ordinary.meaning import Resolver
 from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.tools.timed_arguments import timed_arguments
-from retouch.recipes.policy.english.words.lexicon import singular, word_set
+from retouch.recipes.policy.english.words.lexicon import singular
 from retouch.recipes.policy.english.words.scanning import Unclear
 from retouch.recipes.policy.language.values import Limit
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
@@ -32,7 +32,6 @@ _FILE = re.compile(r"[\w-]+\.[A-Za-z]{1,5}")
 _FOLDER = re.compile(r"[\w.-]+(?:/[\w.-]+)*/?")
 _IN = frozenset({"folder", "directory", "under", "inside", "in", "into", "within"})
 _HOST = re.compile(r"(?:https?://)?(?P<host>(?:[\w-]+\.)+[a-z]{2,})(?:[:/].*)?")
-_OTHER_UNITS = word_set("kb mb gb tb second minute hour day week month year eur usd gbp sign")
 _OF_PEOPLE = re.compile(r"mail|user|assign|people|person|member|recipient|\bto\b|calendar", re.IGNORECASE)
 _IDS = frozenset({"id", "ids", "key", "number"})
 
@@ -80,6 +79,9 @@ def _listed_values(one: KnownTool, words: Iterable[str]) -> Iterator[Limit]:
     for arg, values in one.listed.items():
         plain = [text for text in values if text not in one.coded.get(arg, ())]
         said = [text for text in plain if _is_said(text, forms)]
+        own = {singular(word) for word in split_name(one.tool.name)}
+        named = [text for text in said if own.isdisjoint(map(singular, split_name(text)))]
+        said = named or (said if len(said) > 1 else [])  # "merge" alone is the action, and not a method
         if said and len(said) < len(plain):
             yield Limit(arg=arg, among=tuple(said))
 
@@ -93,20 +95,14 @@ def _is_said(text: str, forms: set[str]) -> bool:
     return bool(words) and forms.issuperset(words)
 
 
-def total_of(one: KnownTool, money: Qualifier, toolbox: Toolbox) -> str:
-    """Return the argument with an amount of money. "" if there is none."""
-    found = _tests_of(one, money, "permit", toolbox) or _sized(one, money)
-    return next((limit.arg for limit in found if limit.arg and limit.bounds), "")
-
-
 def _qualified(one: KnownTool, limits: Iterable[Qualifier], stance: Stance, toolbox: Toolbox) -> list[Limit]:
     found: list[Limit] = []
     for limit in limits:
-        found += _tests_of(one, limit, stance, toolbox) or _written_times(one, limit) or _sized(one, limit)
+        found += tests_of_limit(one, limit, stance, toolbox) or _written_times(one, limit) or _sized(one, limit)
     return found
 
 
-def _tests_of(one: KnownTool, limit: Qualifier, stance: Stance, toolbox: Toolbox) -> list[Limit]:
+def tests_of_limit(one: KnownTool, limit: Qualifier, stance: Stance, toolbox: Toolbox) -> list[Limit]:
     """Return the tests of a limit as the readers make them, if all must hold."""
     resolver = Resolver(toolbox, lenient=True, asking=stance == "ask")
     for exact in (True, False):
@@ -134,7 +130,8 @@ def _sized(one: KnownTool, limit: Qualifier) -> list[Limit]:
         return []
     told = {arg: {singular(word) for word in split_name(f"{arg} {one.described(arg)}")} for arg in one.numbers}
     args = [arg for arg, words in told.items() if limit.word in words]
-    args = args or (list(one.numbers) if limit.word not in _OTHER_UNITS else [])
+    is_own = not limit.word or limit.word in one.vocabulary
+    args = args or (list(one.numbers) if is_own else [])
     if len(args) != 1:
         return []
     low, high = limit.at_least, limit.at_most
@@ -148,7 +145,9 @@ def _named(one: KnownTool, names: Iterable[Name]) -> Iterator[Limit]:
     """Yield the tests for names that no limit has: several of one argument are alternatives."""
     found: dict[str, list[str]] = {}
     for name in names:
-        if (host := _host_test(one, name.text)) is not None:
+        if "@" in name.text and "email-address" in one.roles:
+            yield Limit(role="email-address", emails=(name.text.lower(),))
+        elif (host := _host_test(one, name.text)) is not None:
             yield host
         elif arg := _argument_for(one, name):
             found.setdefault(arg, []).append(name.text)

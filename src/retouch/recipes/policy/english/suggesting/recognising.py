@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.checking.explaining import forms_of
 from retouch.recipes.policy.english.frames.phrases import Phrases
 from retouch.recipes.policy.english.stances.stances import verdicts
 from retouch.recipes.policy.english.tools.amounts import amount_number
@@ -37,6 +38,13 @@ _NOTHING_MAY = re.compile(
 _ONLY = re.compile(r"\b(?:only|nowhere else|nobody else|nothing else|no one else|elsewhere|exclusively|just)\b")
 _PARTING = frozenset({"but", ";", "just", ",", "and"})
 _NEW_PART = re.compile(r"(?:please )?(?:do not|never|not to|ask|you (?:may|can|must)|just|leave|check with)\b")
+_NO_TOLD_STANCE = re.compile(r"\b(?:never|not|no|nothing|nobody)\b.*\b(?:without|unless|until|before|first)\b")
+_PLAIN_WITHOUT = re.compile(
+    r" without (?!(?:first )?(?:asking|my|me|check\w*|approv\w*|permission|confirm\w*|consent|a word)\b)"
+)
+_BEFORE_NOUNS = word_set(
+    "a an the my our your any all every each some no one two more of in to with for from new other"
+)
 _EXCEPTING = frozenset({"unless", "except", "excepting", "besides"})
 SMALL = word_set(
     "a an the this that these those it its they them their there here i me my mine we us our you your yours is are was "
@@ -47,6 +55,7 @@ SMALL = word_set(
     "which who whom whose where somebody anybody someone anyone everyone want wants like fine ok free feel allowed "
     "welcome ask before after first let up out off own go goes going get gets keep leave alone , ;"
 )
+_OF_VERDICTS = word_set("ask approve approved approval check confirm get let stop make take give need see sign permit")
 _NAME = re.compile(r".*[#@/~\d].*|[A-Z]{2,}.*|\.\w+|\w[\w-]*\.\w{2,}")
 
 
@@ -60,10 +69,14 @@ class Name:
 
 @dataclass(frozen=True, kw_only=True)
 class HighestRate:
-    """The highest number of calls in a period, or the highest `total` of an amount of money."""
+    """The highest number of calls in a period, or the highest `total` of an amount of money.
+
+    `unit` is the word after the number: what is counted, as in "10 shares", or another word.
+    """
 
     most: float
     per: Period
+    unit: str = ""
     total: Qualifier | None = None
 
 
@@ -71,20 +84,37 @@ class HighestRate:
 class SeenPart:
     """What was recognised in one part of a sentence.
 
-    `limits` and `names` restrict what is meant, `spared` and `spared_names` are exceptions. `is_said`: a verdict, or a
-    command at the start, says the stance. `negations` are those that the stance needs: one or none.
+    `limits` and `names` restrict what is meant, `spared` and `spared_names` are exceptions. `stances` are those that
+    its verdicts say: none for a command. `negations` are those that the stance needs: one or none. `words` are those
+    that say something, `said` are all, and `nouns` those that stand where a noun does. `start` and `end` are its place
+    in the sentence, and `exception` is where its exceptions begin.
     """
 
     stance: Stance
     only: bool
-    is_said: bool
+    stances: frozenset[str]
     negations: int
     words: tuple[str, ...]
+    said: frozenset[str]
+    nouns: frozenset[str]
+    start: int
+    end: int
+    exception: int
     limits: tuple[Qualifier, ...] = ()
     spared: tuple[Qualifier, ...] = ()
     names: tuple[Name, ...] = ()
     spared_names: tuple[Name, ...] = ()
     rate: HighestRate | None = None
+
+    @property
+    def is_mixed(self) -> bool:
+        """Return whether it has verdicts that differ, so that it is not known which words belong to which."""
+        return len(self.stances) > 1
+
+    @property
+    def has_content(self) -> bool:
+        """Return whether it says what it is about."""
+        return bool(self.words or self.names or self.limits)
 
 
 @dataclass(kw_only=True)
@@ -97,39 +127,62 @@ class _Found:
 
 def recognised_parts(tokens: tuple[Token, ...], toolbox: Toolbox) -> tuple[SeenPart, ...]:
     """Return what is recognised in each part of a sentence that has a verdict of its own."""
-    return tuple(_recognised(part, toolbox) for part in _parted(tokens))
+    return tuple(_recognised(start, part, toolbox) for start, part in _parted(tokens, toolbox))
 
 
-def _parted(tokens: tuple[Token, ...]) -> Iterator[tuple[Token, ...]]:
+def _parted(tokens: tuple[Token, ...], toolbox: Toolbox) -> Iterator[tuple[int, tuple[Token, ...]]]:
     start = 0
     for at, one in enumerate(tokens):
-        rest = " ".join(each.text for each in tokens[at + 1 : at + 5])
-        if one.text in _PARTING and at > start + 2 and _NEW_PART.match(rest):
-            yield tokens[start:at]
+        following = [each.text for each in tokens[at + 1 : at + 5]]
+        opens = _NEW_PART.match(" ".join(following)) is not None
+        denies = following[:1] == ["not"] and _is_deed(following[1:2], toolbox)
+        if one.text in _PARTING and at > start + 2 and (opens or (one.text == "but" and denies)):
+            yield start, tokens[start:at]
             start = at + 1
-    yield tokens[start:]
+    yield start, tokens[start:]
 
 
-def _recognised(tokens: tuple[Token, ...], toolbox: Toolbox) -> SeenPart:
-    words = Phrases(tokens, known=toolbox.words)
+def _is_deed(words: Sequence[str], toolbox: Toolbox) -> bool:
+    return any(word in VERBS or word in toolbox.verbs or word in toolbox.values for word in words)
+
+
+def _said_stances(words: Phrases) -> tuple[tuple[str, int, int], ...]:
+    """Return the verdicts of a part that do not overlap, the longest first, each with its place."""
     said = [(verdict.stance, at, end) for at in range(words.size) for verdict, end in verdicts(words, at)]
-    longest = max(said, key=lambda one: (one[2] - one[1], -one[1]), default=None)
-    found = _limits_in(words, set() if longest is None else set(range(*longest[1:])))
+    found: list[tuple[str, int, int]] = []
+    for one in sorted(said, key=lambda one: (one[1] - one[2], one[1])):
+        if all(one[2] <= other[1] or other[2] <= one[1] for other in found):
+            found.append(one)
+    return tuple(found)
+
+
+def _recognised(start: int, tokens: tuple[Token, ...], toolbox: Toolbox) -> SeenPart:
+    words = Phrases(tokens, known=toolbox.words)
+    said = _said_stances(words)
+    longest = said[0] if said else None
+    told = () if longest is None else range(*longest[1:])
+    found = _limits_in(words, {at for at in told if is_of_verdict(tokens[at], toolbox)})
     text = " ".join(one.text for one in tokens)
     only = _ONLY.search(text) is not None or any(one.only for one in found.limits)
-    stance = _stance(text, None if longest is None else longest[0], only=only)
+    is_command = _is_command(tokens, toolbox)
+    stance = _stance(text, None if longest is None else longest[0], only=only, is_command=is_command)
     left = [(at, one) for at, one in enumerate(tokens) if at not in found.gone]
-    content = (one.text for _, one in left if not one.quoted and one.text not in SMALL | DAY_WORDS)
+    small = SMALL if stance == "ask" else SMALL - {"first"}  # which may be a value: "first class"
+    content = [(at, one.text) for at, one in left if not one.quoted and one.text not in small | DAY_WORDS]
     rate = _rate(tokens, found.limits)
     limits = [one for one in found.limits if one.kind not in {"per", "count"} and not _is_in(one, rate)]
-    is_command = _is_command(tokens, toolbox)
     names = list(_names([at for at, one in left if is_name(one, at)], tokens))
     return SeenPart(
         stance=stance,
         only=only and stance == "permit",
-        is_said=longest is not None or is_command,
+        stances=_told_stances(text, {one[0] for one in said}),
         negations=_needed_negations(stance, text, is_command=is_command),
-        words=tuple(dict.fromkeys(one for one in content if amount_number(one) is None)),
+        words=tuple(dict.fromkeys(word for _, word in content if amount_number(word) is None)),
+        said=frozenset(one.text for one in tokens),
+        nouns=frozenset(word for at, word in content if _is_noun_place(tokens, at, toolbox)),
+        start=start,
+        end=start + len(tokens),
+        exception=start + (len(tokens) if found.exception is None else found.exception),
         limits=tuple(replace(one, only=False) for one in limits),
         spared=tuple(replace(one, only=False) for one in found.spared),
         names=tuple(name for at, name in names if found.exception is None or at < found.exception),
@@ -138,11 +191,40 @@ def _recognised(tokens: tuple[Token, ...], toolbox: Toolbox) -> SeenPart:
     )
 
 
+def _told_stances(text: str, said: set[str]) -> frozenset[str]:
+    """Return the stances that the verdicts of a part say. "Never ... without asking" says that it asks."""
+    if said == {"ask", "forbid"} and _NO_TOLD_STANCE.search(text):
+        return frozenset({"ask"})
+    return frozenset(said)
+
+
+def _is_noun_place(tokens: Sequence[Token], at: int, toolbox: Toolbox) -> bool:
+    """Return whether a word stands where a noun does: after a determiner, or behind a verb as in "read old emails"."""
+    before = tokens[at - 1].text if at else ""
+    if before in _BEFORE_NOUNS or amount_number(before) is not None:
+        return True
+    for one in reversed(tokens[:at]):
+        if one.text in SMALL and not one.quoted:
+            return False
+        if any(form in VERBS or form in toolbox.verbs for form in forms_of(one.text)):
+            return True
+    return False
+
+
+def is_of_verdict(one: Token, toolbox: Toolbox) -> bool:
+    """Return whether a word in a verdict only says the stance, and not what is done: "close" in "mine to close"."""
+    return one.text not in toolbox.verbs or one.text in SMALL | _OF_VERDICTS
+
+
 def _needed_negations(stance: Stance, text: str, *, is_command: bool) -> int:
     """Return how many negations say the stance of a part: none in "pay bills under 50, not those over"."""
     if stance == "ask":
-        return int(re.match(r"(?:no|nothing|nobody|none|never|do not)\b", text) is not None or " without " in text)
+        return int(re.match(r"(?:no|nothing|nobody|none|never|do not)\b", text) is not None or _asks_without(text))
     return int(stance == "forbid" and not is_command)
+
+
+def _asks_without(text: str) -> bool:
+    return " without " in text and not _PLAIN_WITHOUT.search(text)
 
 
 def _is_command(tokens: Sequence[Token], toolbox: Toolbox) -> bool:
@@ -150,9 +232,9 @@ def _is_command(tokens: Sequence[Token], toolbox: Toolbox) -> bool:
     return first in VERBS or first in toolbox.verbs
 
 
-def _stance(text: str, said: str | None, *, only: bool) -> Stance:
+def _stance(text: str, said: str | None, *, only: bool, is_command: bool) -> Stance:
     """Return what a part says of what it names: by its words, and by its longest verdict, `said`."""
-    if _ASKS.search(text):
+    if _ASKS.search(text, text.find(" ") + 1 if is_command and said != "ask" else 0):  # "Approve at most 10 expenses"
         return "ask"
     if (_NOTHING_MAY.match(text) and not only) or said == "forbid":
         return "forbid"
@@ -207,8 +289,10 @@ def _names(places: Sequence[int], tokens: Sequence[Token]) -> Iterator[tuple[int
 def _rate(tokens: Sequence[Token], limits: Sequence[Qualifier]) -> HighestRate | None:
     said = {one.word for one in limits if one.kind == "per"}
     period: Period | None = next((one for one in PERIOD_S if one in said), None)
-    known = [number for one in tokens if (number := amount_number(one.text)) is not None]
+    known = [(at, number) for at, one in enumerate(tokens) if (number := amount_number(one.text)) is not None]
     if period is None or not known:
         return None
     money = [one for one in limits if one.kind == "amount" and (one.is_money or one.word in CURRENCY_CODES)]
-    return HighestRate(most=known[0], per=period, total=money[0] if money else None)
+    at, most = known[0]
+    unit = tokens[at + 1].text if at + 1 < len(tokens) else ""
+    return HighestRate(most=most, per=period, unit=unit, total=money[0] if money else None)

@@ -13,9 +13,11 @@ from retouch.recipes.policy.english.exact import exact_text
 from retouch.recipes.policy.english.ordinary.understanding import known_tokens, meanings_in_doubt, sentences_of
 from retouch.recipes.policy.english.suggesting.guessing import guesses
 from retouch.recipes.policy.english.suggesting.leaving_out import left_out, said_places
+from retouch.recipes.policy.english.suggesting.permitting import permits_more
 from retouch.recipes.policy.english.suggesting.recognising import recognised_parts
+from retouch.recipes.policy.english.suggesting.vouching import SeenSentence, has_stances, is_doubtful, loses_the_deed
 from retouch.recipes.policy.english.words.scanning import Unclear
-from retouch.recipes.policy.english.words.sentences import CallAction, ToolPart, UseAction
+from retouch.recipes.policy.english.words.sentences import CallAction, Meaning, ToolPart, UseAction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.suggesting.leaving_out import LeftOut
     from retouch.recipes.policy.english.suggesting.recognising import SeenPart
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
-    from retouch.recipes.policy.english.words.sentences import Meaning, Sentence
+    from retouch.recipes.policy.english.words.sentences import Sentence
 
 MOST = 3
 _MOST_MEANINGS = 8
@@ -48,20 +50,24 @@ class Suggestion:
 def suggestions(clause: Clause, toolbox: Toolbox) -> tuple[Suggestion, ...]:
     """Return at most three exact sentences that one which is not understood may mean: first what leaves out least.
 
-    What permits is only suggested if it leaves out at most one word, and no name, number or time.
+    What permits is only suggested if it leaves out no word, and none is made for a question.
     """
     try:
-        tokens = known_tokens(clause.text, toolbox)
+        tokens = known_tokens(re.sub(r"(?<=[^\s!])!+$", "", clause.text), toolbox)
     except Unclear:
         return ()
-    parts, said = recognised_parts(tokens, toolbox), said_places(tokens, toolbox)
+    if clause.text.endswith("?") and tokens[-1].raw.endswith("?"):
+        return ()
+    said = SeenSentence(tokens=tokens, parts=recognised_parts(tokens, toolbox), toolbox=toolbox)
+    places = said_places(tokens, toolbox)
     found: dict[str, Suggestion] = {}
-    for meaning in islice(_meanings(clause, parts, toolbox), _MOST_MEANINGS):
-        text = exact_text(sentences_of(clause, 1, meaning))
-        if not text or len(text) > MOST_CHARACTERS or text in found or not _has_stances(meaning, parts):
+    for guessed in islice(_meanings(clause, said), _MOST_MEANINGS):
+        meaning = _as_restriction(guessed, said.parts)
+        text = exact_text(sentences_of(clause, 1, meaning)) if meaning.parts else ""
+        if not text or len(text) > MOST_CHARACTERS or text in found or not _agrees(meaning, said, places):
             continue
-        lost = left_out(tokens, meaning, toolbox, parts=parts, said=said)
-        if _is_worth_showing(meaning, lost) and _says_it(text, meaning, clause, toolbox):
+        lost = left_out(clause.text, meaning, said, places)
+        if _is_worth_showing(meaning, lost, said, places) and _says_it(text, meaning, clause, toolbox):
             found[text] = Suggestion(text=text, left_out=lost)
     return tuple(sorted(found.values(), key=lambda one: one.left_out.weight)[:MOST])
 
@@ -86,26 +92,33 @@ def without_note(line: str) -> str:
     return _LEAVES_OUT.sub("", line)
 
 
-def _has_stances(meaning: Meaning, parts: Sequence[SeenPart]) -> bool:
-    """Return whether a meaning permits only where a part of the sentence plainly does, and asks where one does."""
-    permits = any(part.stance == "permit" and part.is_said for part in parts)
-    return (permits or not meaning.allow) and (bool(meaning.ask) is any(part.stance == "ask" for part in parts))
+def _as_restriction(meaning: Meaning, parts: Sequence[SeenPart]) -> Meaning:
+    """Return what a meaning restricts, if no verdict of the sentence permits: a command may be below "Never:"."""
+    if any("permit" in part.stances for part in parts):
+        return meaning
+    return Meaning(ask=meaning.ask, never=meaning.never | meaning.excepted)
 
 
-def _is_worth_showing(meaning: Meaning, lost: LeftOut) -> bool:
-    """Return whether a suggestion shows more of the sentence than it leaves out."""
-    if lost.is_turned:
+def _agrees(meaning: Meaning, said: SeenSentence, places: set[int]) -> bool:
+    if not has_stances(meaning, said.parts) or is_doubtful(meaning, said):
+        return False
+    return not meaning.allow or not permits_more(meaning, said, places)
+
+
+def _is_worth_showing(meaning: Meaning, lost: LeftOut, said: SeenSentence, places: set[int]) -> bool:
+    """Return whether a suggestion shows more of the sentence than it leaves out. What permits leaves out nothing."""
+    if lost.is_turned or loses_the_deed(said.tokens, places, lost.words):
         return False
     if meaning.allow:
-        return not lost.limits and len(lost.words) <= 1 < lost.shown
-    return lost.shown >= max(1, len(lost.words))
+        return not lost.words and lost.shown > 1
+    return lost.shown > len(lost.words)
 
 
-def _meanings(clause: Clause, parts: Sequence[SeenPart], toolbox: Toolbox) -> Iterator[Meaning]:
+def _meanings(clause: Clause, said: SeenSentence) -> Iterator[Meaning]:
     with suppress(Unclear):
-        yield from meanings_in_doubt(clause.text, toolbox)
+        yield from meanings_in_doubt(re.sub(r"(?<=[^\s!])!+$", "", clause.text), said.toolbox)
     with suppress(Unclear):
-        yield from guesses(parts, toolbox)
+        yield from guesses(said.parts, said.toolbox)
 
 
 def _says_it(text: str, meaning: Meaning, clause: Clause, toolbox: Toolbox) -> bool:
