@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from retouch._lib.counting import counted
 from retouch.errors import BadInput
+from retouch.recipes.rule.applying.changed import loses
 from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.applying.places import locate
-from retouch.recipes.rule.changed import loses
 from retouch.recipes.rule.detecting.by_example import columns_by_example
 from retouch.recipes.rule.detecting.candidates import detect
 from retouch.recipes.rule.detecting.columns import Column

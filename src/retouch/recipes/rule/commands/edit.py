@@ -52,7 +52,7 @@ def command(
 
     With --json: {"rule", "changed", "diff"}.
     """
-    from retouch.recipes.rule.changed import expect_no_loss
+    from retouch.recipes.rule.applying.changed import expect_no_loss
 
     samples = [given.path for given in given_paths(paths, root=None)]
     before = read_one_rule(rule)
@@ -141,7 +141,7 @@ def _pair(text: str, form: str) -> tuple[str, str]:
 def _write(
     file: Path, before: ExtractionRule, after: ExtractionRule, *, output: Path, dry_run: bool, as_json: bool
 ) -> None:
-    from retouch.recipes.rule.changed import written
+    from retouch.recipes.rule.applying.changed import written
     from retouch.recipes.rule.language.render import render_rule
 
     text = written(after)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput, RetouchError
 from retouch.recipes.rule import editing as operations
-from retouch.recipes.rule.changed import expect_no_loss, written
+from retouch.recipes.rule.applying.changed import expect_no_loss, written
 from retouch.recipes.rule.language.render import render_rule
 from retouch.recipes.rule.wizard import editing
 from retouch.recipes.rule.wizard.events import ChangeRefused
