@@ -202,7 +202,7 @@ def test_a_format_that_a_tool_reads_otherwise_is_not_exported_to_it(target: Any)
 @pytest.mark.parametrize(
     ("kind", "good", "bad"),
     [
-        ("float", ["0.5", "12", "-3.25", "1e-3"], "nan"),
+        ("float", ["0.5", "12", "-3.25", "1e-3", ".5", "5."], "nan"),
         ("timestamp, format: epoch", ["1700000000", "0", "12345678901"], "999999999999"),
         ("timestamp, format: epoch_ms", ["1700000000123", "1700000000000"], "1.5"),
         ("timestamp, format: epoch_ms_naive", ["1700000000123", "1700000000000"], "1.5"),

@@ -53,6 +53,16 @@ def watch(*paths: str, rule: str = "r.yaml") -> tuple[int, str]:
     return done.exit_code, done.output
 
 
+def test_an_optional_field_whose_text_cannot_be_read_is_broken() -> None:
+    Path("o.yaml").write_text(RULE.replace("type: date", "type: date, default: null"), encoding="utf-8")
+    Path("l.txt").write_text("in/2024-13-01/site_a/x_q.csv\nin/2024-01-01/site_a/x_q.csv", encoding="utf-8")
+    words = ["rule", "watch", "@l.txt", "--rule", "o.yaml", "--state", "o.json", "--json"]
+    done = CliRunner().invoke(command, words)
+    found = json.loads(done.stdout)
+    assert (1, ["broken"]) == (done.exit_code, found["exceeded"])
+    assert {"day: TYPE_COERCION_FAILED": {"count": 1, "example": "in/2024-13-01/site_a/x_q.csv"}} == found["broken"]
+
+
 @pytest.mark.parametrize("listing", [(), ("",), ("", " ", "")])
 def test_an_empty_listing_is_an_error(listing: tuple[str, ...]) -> None:
     assert 0 == watch(*FIRST)[0]

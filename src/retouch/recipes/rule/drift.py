@@ -99,7 +99,9 @@ class Drift:
     """The new paths of a listing, compared with the state.
 
     - `counts`: the number of new paths by status, and of noise.
-    - `broken`: by field and reason, how often a field could not be extracted, and one such path.
+    - `broken`: by field and reason, how often a field could not be extracted, and one such path. A text that is there
+      and cannot be read counts also if the field has a default: only what is missing is optional.
+    - `broken_paths`: the number of these paths.
     - `values`: the values of fields of few values that were never seen. Empty in the first run.
     - `extension`: the difference to a rule that also matches the most frequent unmatched shape, or "".
     """
@@ -107,6 +109,7 @@ class Drift:
     counts: Mapping[str, int]
     unmatched: Sequence[UnmatchedShape]
     broken: Mapping[str, tuple[int, str]]
+    broken_paths: int
     values: Mapping[str, Sequence[str]]
     extension: str
     after: WatchState
@@ -135,7 +138,7 @@ def drift_of(rule: ExtractionRule, paths: Iterable[str], state: WatchState, *, r
     text = render_rule(rule)
     after = _next_state(state, rule.name, _hashed(text))
     counts: Counter[str] = Counter()
-    broken: dict[str, tuple[int, str]] = {}
+    broken, broken_paths = dict[str, tuple[int, str]](), 0
     fresh: dict[str, set[str]] = {}
     texts = {one.name for shape in (rule, *rule.others) for one in shape.fields if one.type == "string"}
     unmatched, some = list[str](), list[str]()  # `some` are any paths, including some that the rule matches
@@ -147,32 +150,39 @@ def drift_of(rule: ExtractionRule, paths: Iterable[str], state: WatchState, *, r
         after.seen.add(key)
         result = apply_rule(rule, path, root=root)
         if result.status == "UNMATCHED":
-            is_noise = bool(noise_kind(path.replace("\\", "/").rpartition("/")[2]))
+            is_noise = _is_noise(path)
             counts["noise" if is_noise else "UNMATCHED"] += 1
             unmatched += [] if is_noise else [path]
             continue
         counts[result.status] += 1
-        _count_broken(broken, result, path)
+        broken_paths += _count_broken(broken, result, path)
         for name, value in result.values.items():
             if isinstance(value, str) and name in texts:
                 fresh.setdefault(name, set()).add(value)
     _remember(after, fresh)
-    shapes = _shapes(rule, unmatched, root)
     return Drift(
         counts=counts,
-        unmatched=shapes,
+        unmatched=(shapes := _shapes(rule, unmatched, root)),
         broken=broken,
+        broken_paths=broken_paths,
         values=_new_values(state, fresh, is_known=state.rule == after.rule),
         extension=_extension(rule, text, shapes, [*some, *unmatched]),
         after=after,
     )
 
 
-def _count_broken(broken: dict[str, tuple[int, str]], result: Extraction, path: str) -> None:
-    for name, reason in result.reasons.items():
-        if not reason.defaulted:
-            count, first = broken.get(f"{name}: {reason.code}", (0, path))
-            broken[f"{name}: {reason.code}"] = (count + 1, first)
+def _is_noise(path: str) -> bool:
+    return bool(noise_kind(path.replace("\\", "/").rpartition("/")[2]))
+
+
+def _count_broken(broken: dict[str, tuple[int, str]], result: Extraction, path: str) -> bool:
+    """Count the fields of a path that are broken, and return whether there are some."""
+    reasons = result.reasons.items()
+    found = [f"{name}: {one.code}" for name, one in reasons if not one.defaulted or one.code == "TYPE_COERCION_FAILED"]
+    for key in found:
+        count, first = broken.get(key, (0, path))
+        broken[key] = (count + 1, first)
+    return bool(found)
 
 
 def _next_state(state: WatchState, name: str, rule: str) -> WatchState:

@@ -10,7 +10,9 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retouch._lib.counting import counted
 from retouch.errors import BadInput
+from retouch.recipes.rule.applying.changed import loses
 from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.detecting.by_example import columns_by_example
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.recipes.rule.detecting.candidate import RuleCandidate
     from retouch.recipes.rule.language.model import ExtractionRule, Source
-    from retouch.recipes.rule.language.values import FieldType
+    from retouch.recipes.rule.language.values import FieldType, Normalize
 
 
 def renamed(rule: ExtractionRule, old: str, new: str) -> ExtractionRule:
@@ -151,8 +153,8 @@ def joined(
     year, month, day, hour, minute and second are read as that, in any order but year, day, month.
 
     Raises:
-        BadInput: there are fewer than two fields, one is joined itself, the new name is invalid or taken, or a day may
-            be read as a month.
+        BadInput: there are fewer than two fields, one is joined itself or has texts that mean null, they are normalised
+            in different ways, the new name is invalid or taken, or a day may be read as a month.
     """
     _expect_name(new)
     if len(names) < 2:
@@ -164,19 +166,47 @@ def joined(
         raise BadInput(
             f"{', '.join(names)} are not all plain fields of the first shape", hint="Join fields of the first shape."
         )
+    normalize = _common_normalize([plain[name] for name in names])
     first, *rest = (plain[name] for name in names)
     if any(field.name == new for field in rule.fields):
         raise BadInput(f"there already is a field {new!r}", hint="Drop or rename it first.")
     others = tuple(FieldPart(source=field.source, pattern=field.pattern) for field in rest)
     optional = first.optional or any(field.optional for field in rest)
     field = Field(name=new, source=first.source, pattern=first.pattern, rest=others, join=mark, optional=optional)
-    taken = [path for path in samples if apply_rule(rule, path).status == "COMPLETE"]
+    field = replace(field, normalize=normalize)
+    taken = [path for path in samples if _has_parts(rule, path, names)]
     _expect_order(rule, names, mark, taken)
     for kind, form in ((*_by_names(names, mark), *_JOINED_TYPES)) if taken else ():
         whole = replace(rule, fields=(*rule.fields, replace(field, type=kind, format=form)))
-        if all(apply_rule(whole, path).status == "COMPLETE" for path in taken):
+        if all(_has_parts(whole, path, [*names, new]) for path in taken):
             return whole
     return replace(rule, fields=(*rule.fields, field))
+
+
+def _common_normalize(fields: Sequence[Field]) -> Normalize | None:
+    """Return how all fields are normalised; numbers without zeros are that by their type.
+
+    Raises:
+        BadInput: they are normalised in different ways, or a text means null, which a part of a value cannot.
+    """
+    nulls = next((field for field in fields if field.nulls), None)
+    if nulls is not None:
+        message = f"{nulls.nulls[0]!r} means null in {nulls.name!r}, which a part of a joined value cannot"
+        raise BadInput(message, hint="Join fields without a list 'null'.")
+    ways: set[Normalize | None] = {
+        None if field.normalize == "strip_leading_zeros" else field.normalize for field in fields
+    }
+    if len(ways) > 1:
+        shown = " and ".join(f"{field.name} ({field.normalize or 'as written'})" for field in fields)
+        raise BadInput(f"a joined value is normalised in one way, not as {shown} are", hint="Normalise all in one way.")
+    return ways.pop()
+
+
+def _has_parts(rule: ExtractionRule, path: str, names: Sequence[str]) -> bool:
+    """Return whether a rule takes every field of a path, and none of these is null or has its default."""
+    result = apply_rule(rule, path)
+    there = all(result.values.get(name) is not None and name not in result.reasons for name in names)
+    return there and result.status == "COMPLETE"
 
 
 def _by_names(names: Sequence[str], mark: str) -> Sequence[tuple[FieldType, str | None]]:
@@ -212,31 +242,56 @@ def _expect_order(rule: ExtractionRule, names: Sequence[str], mark: str, taken: 
 def split(rule: ExtractionRule, name: str, mark: str, new: Sequence[str], samples: Sequence[str]) -> ExtractionRule:
     """Return the rule with a field cut at each `mark` into the fields `new`, of text. The last one keeps further marks.
 
+    All are normalised and described as the field was. They are null where it was null.
+
     Raises:
-        BadInput: the field has no pattern with one group, or some sample has fewer marks.
+        BadInput: a name is taken, the field has no pattern with one group, some sample has fewer marks, or a text that
+            means null, or the default, cannot be cut like the values.
     """
     _expect_field(rule, name)
     if not mark or len(new) < 2:
         raise BadInput("to split needs a text between the parts, and two names or more", hint="Write --split id=-:a,b.")
-    for one in new:
-        _expect_name(one)
     field = next(field for field in rule.fields if field.name == name)
+    _expect_new(rule, new, but=name)
     parted = _parted(field)
-    if parted is None:
+    if parted is None or field.rest:
         hint = "Use --example PATH FIELD=VALUE."
         raise BadInput(f"the pattern of {name!r} cannot be cut: {field.pattern!r}", hint=hint)
     before, _, after = parted
+    defaults = _split_default(field, mark, len(new))
     parts = [f"[^{quoted_in_set(mark)}]+?" if len(mark) == 1 else ".+?"] * (len(new) - 1) + [".+"]
+    whole = replace(field, type="string", format=None, nulls=(), unit="", optional=field.optional or bool(field.nulls))
     fields: list[Field] = []
     for number, one in enumerate(new):
         inner = quoted(mark).join(f"({part})" if at == number else part for at, part in enumerate(parts))
-        fields.append(Field(name=one, source=field.source, pattern=f"{before}{inner}{after}"))
+        kept = None if number and field.normalize == "strip_leading_zeros" else field.normalize
+        own = replace(whole, name=one, pattern=f"{before}{inner}{after}", normalize=kept, default=defaults[number])
+        fields.append(own)
     at = rule.fields.index(field)
     changed = replace(rule, fields=(*rule.fields[:at], *fields, *rule.fields[at + 1 :]))
-    lost = [path for path in samples if _loses(rule, changed, path)]
+    lost = [path for path in samples if loses(rule, changed, path)]
     if lost:
         raise BadInput(f"{name!r} of {lost[0]!r} cannot be cut at {mark!r}", hint="Choose another mark.")
     return changed
+
+
+def _split_default(field: Field, mark: str, count: int) -> Sequence[JSON]:
+    """Return the defaults of the parts of a field.
+
+    Raises:
+        BadInput: its default has not that many parts, or a text that means null has some.
+    """
+    cut = next((text for text in field.nulls if mark in text), None)
+    if cut is not None:
+        hint = "Choose another mark, or take the text out of the list 'null'."
+        raise BadInput(f"{cut!r} means null in {field.name!r}, and has the mark {mark!r}", hint=hint)
+    if field.default is None:
+        return [None] * count
+    parts = field.default.split(mark, count - 1) if isinstance(field.default, str) else []
+    if len(parts) != count or field.nulls:
+        message = f"the default {field.default!r} of {field.name!r} cannot be cut into {counted(count, 'part')}"
+        raise BadInput(message, hint="Make it 'default: null' first.")
+    return [*parts]
 
 
 def with_example(
@@ -380,19 +435,6 @@ def _column_of(field: Field, rows: Sequence[Sequence[str]]) -> Column | None:
     )
 
 
-def expect_no_loss(before: ExtractionRule, after: ExtractionRule, samples: Sequence[str]) -> None:
-    """Check that every sample with every field still has them.
-
-    Raises:
-        BadInput: one does not.
-    """
-    for path in samples:
-        if _loses(before, after, path):
-            lost = next(iter(apply_rule(after, path).reasons), "")
-            message = f"the changed rule gives no {lost or 'fields'} for {path!r}"
-            raise BadInput(message, hint="Nothing was written. Choose another type or mark.")
-
-
 _JOINED_TYPES: tuple[tuple[FieldType, str | None], ...] = (("date", None), ("timestamp", None))
 _DATE_PARTS = ("year", "month", "day")
 _CODES = {"year": "%Y", "month": "%m", "day": "%d", "hour": "%H", "minute": "%M", "second": "%S"}
@@ -416,14 +458,25 @@ def _parted(field: Field) -> tuple[str, str, str] | None:
     return (pattern[: opened[0]], pattern[opened[0] + 1 : at - 1], pattern[at:]) if not depth else None
 
 
-def _loses(before: ExtractionRule, after: ExtractionRule, path: str) -> bool:
-    return apply_rule(before, path).status == "COMPLETE" and apply_rule(after, path).status != "COMPLETE"
-
-
 def _in_all_shapes(rule: ExtractionRule, change: Callable[[ExtractionRule], ExtractionRule]) -> ExtractionRule:
     changed = change(rule)
     others = tuple(map(change, rule.others))
     return replace(changed, others=others)
+
+
+def _expect_new(rule: ExtractionRule, names: Sequence[str], *, but: str) -> None:
+    """Check names of new fields, of which `but` may be one, as that field is replaced.
+
+    Raises:
+        BadInput: one is invalid, taken or given twice.
+    """
+    taken = {field.name for field in rule.fields} - {but}
+    for at, one in enumerate(names):
+        _expect_name(one)
+        if one in taken:
+            raise BadInput(f"there already is a field {one!r}", hint="Drop or rename it first.")
+        if one in names[:at]:
+            raise BadInput(f"{one!r} is given twice", hint="Give each part a name of its own.")
 
 
 def _expect_name(name: str) -> None:

@@ -320,3 +320,69 @@ def test_a_number_becomes_a_time_since_1970():
     assert 0 == run("edit", "e.yaml", "in/1720000000.json", "--retype", "at=timestamp:epoch").exit_code
     found = apply_rule(load_rule(Path("e.yaml").read_text(encoding="utf-8")), "in/1720000000.json")
     assert "2024-07-03T09:46:40Z" == found.values["at"]
+
+
+PADDED = r"""version: 2
+name: codes
+glob: '**/day=*/*_*.csv'
+extract:
+  code:
+    {from: filename, pattern: '^([^_]+)_[^_]*\.csv$', normalize: uppercase, null: [none], description: a code}
+  level: {from: filename, pattern: '_([0-9]+)\.csv$', type: integer, default: 0}
+  note: {from: filename, pattern: '_([a-z]+)\.csv$', default: null}
+  day: {from: segment(-2), pattern: '^day=(.+)$'}
+tag: codes
+"""
+CODED = ("x/day=2024-01-05/ab-cd_7.csv", "x/day=2024-01-06/ef-gh_9.csv", "x/day=2024-01-07/none_.csv")
+
+
+def coded(*words: str) -> Result:
+    Path("c.yaml").write_text(PADDED, encoding="utf-8")
+    return run("edit", "c.yaml", *CODED, *words)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--split", "code=-:level,part"), "already is a field 'level'"),
+        (("--split", "code=-:part,part"), "'part' is given twice"),
+        (("--retype", "level=uuid"), "level"),
+        (("--rename", "level=day"), "already is a field 'day'"),
+        (("--join", "code+day=key"), "'none' means null"),
+    ],
+)
+def test_an_edit_that_makes_an_invalid_rule_leaves_the_file_as_it_was(words: tuple[str, ...], said: str):
+    done = coded(*words)
+    assert (2, True) == (done.exit_code, said in done.output)
+    assert PADDED == Path("c.yaml").read_text(encoding="utf-8")
+
+
+def test_the_parts_of_a_split_field_keep_what_is_said_of_it():
+    assert 0 == coded("--split", "code=-:first,second").exit_code
+    rule = load_rule(Path("c.yaml").read_text(encoding="utf-8"))
+    assert [("uppercase", "a code")] * 2 == [(one.normalize, one.description) for one in rule.fields[:2]]
+    values = [apply_rule(rule, path).values for path in CODED]
+    assert [("AB", "CD"), ("EF", "GH"), (None, None)] == [(one["first"], one["second"]) for one in values]
+
+
+def test_a_field_whose_null_text_has_the_mark_is_not_split():
+    Path("c.yaml").write_text(PADDED.replace("[none]", "[n-a]"), encoding="utf-8")
+    done = run("edit", "c.yaml", "--split", "code=-:first,second")
+    assert (2, True) == (done.exit_code, "'n-a'" in done.output)
+
+
+def test_a_join_of_a_field_that_may_be_missing_has_the_type_of_the_samples_that_have_it():
+    assert 0 == coded("--join", "day+level=key").exit_code
+    rule = load_rule(Path("c.yaml").read_text(encoding="utf-8"))
+    assert "string" == rule.fields[-1].type
+    assert ["2024-01-05-7", "2024-01-06-9", None] == [apply_rule(rule, path).values["key"] for path in CODED]
+
+
+def test_a_joined_field_is_normalised_as_its_parts_are():
+    Path("c.yaml").write_text(PADDED.replace(", null: [none]", ""), encoding="utf-8")
+    run("edit", "c.yaml", "--split", "code=-:first,second")
+    assert 0 == run("edit", "c.yaml", *CODED[:2], "--join", "first+second=key:/").exit_code
+    rule = load_rule(Path("c.yaml").read_text(encoding="utf-8"))
+    assert "AB/CD" == apply_rule(rule, CODED[0]).values["key"]
+    refused = run("edit", "c.yaml", *CODED[:2], "--join", "first+level=other")
+    assert (2, True) == (refused.exit_code, "uppercase" in refused.output)

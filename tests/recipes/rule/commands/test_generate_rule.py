@@ -197,3 +197,10 @@ def test_invalid_input_is_refused_before_any_request(retouch: Retouch, words: li
     assert result.exit_code != 0
     assert told in result.output + str(result.exception)
     assert not Path("output").exists()
+
+
+def test_a_labelled_number_in_quotes_is_text(retouch: Retouch) -> None:
+    codes = ("02134", "30301", "01001", "94103")
+    paths = [f"shops/{codes[n % 4]}/2021-{n % 12 + 1:02}-1{n % 9}/sales.csv" for n in range(24)]
+    found = made(retouch, *paths, "--example", paths[3], 'zip="94103"')
+    assert {*codes} == {row["values"]["zip"] for row in found["paths"]}

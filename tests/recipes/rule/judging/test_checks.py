@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from retouch.engine.options import RunOptions
 from retouch.errors import MissingTool
+from retouch.recipes.rule import RuleJob
+from retouch.recipes.rule.asking.source import checked
+from retouch.recipes.rule.asking.table import table_of
+from retouch.recipes.rule.editing import renamed
 from retouch.recipes.rule.judging.artifact import Heading
 from retouch.recipes.rule.judging.checks import check
 from retouch.recipes.rule.judging.python_run import expect_sandbox
 from retouch.recipes.rule.judging.reading import read_answer
+from retouch.recipes.rule.language.render import render_rule
 from tests.recipes.rule.rounds_scene import PATHS, codes, job
-
-if TYPE_CHECKING:
-    from retouch.recipes.rule import RuleJob
 
 DATES = ("/x/01-02-2024.csv", "/x/03-04-2024.csv", "/x/05-06-2024.csv")
 
@@ -197,3 +200,25 @@ class TestFunctions:
             pytest.skip("the sandbox here runs this")
         assert ("UNSUPPORTED_PYTHON", 2) == (issues[0].code, int(issues[0].tier))
         assert "maketrans" in str(issues[0].detail["evidence"])
+
+
+def test_a_label_that_is_not_met_is_named_with_both_values_and_types() -> None:
+    labelled = replace(job(), examples=((PATHS[0], (("mission", "042"), ("kind", "x"))),))
+    [issue] = found(rule("mission: {from: segment(-3), pattern: '([0-9]+)', type: integer}"), labelled)
+    number = int(PATHS[0].split("/")[-3].rpartition("_")[2])
+    wanted = f'mission of {PATHS[0]!r} is the number {number}, but its label is the text "042"; kind differ too'
+    assert ("EXAMPLE_NOT_MET", wanted) == (issue.code, issue.message)
+
+
+def test_the_run_and_its_questions_have_one_figure_of_how_specific_the_rule_is() -> None:
+    towns = ("visby", "kalmar", "lund", "falun")
+    paths = [f"b/{towns[n % 4]}/{'x' * (n * 5 % 17 + 1)} {n * 7}{towns[n % 3]}.txt" for n in range(331)]
+    given = checked(RuleJob(paths=tuple(paths)))
+    candidate = table_of(given).candidate
+    text = render_rule(renamed(candidate.rule, candidate.columns[0].name, "other"))
+    read = read_answer(given, text, Heading(requested_form="any"))
+    assert read.value is not None, read.issues
+    [issue] = [one for one in asyncio.run(check(given, {"rule": read.value}, RunOptions())) if "not_run" in one.detail]
+    [question] = [one.question for one in candidate.assumptions if one.kind == "loose"]
+    assert question.split(":")[0].removeprefix("the rule ") == issue.message.partition("it ")[2]
+    assert "questions of the run" not in issue.fix

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.asking.showing import as_data
 from retouch.recipes.rule.asking.source import DAY_FIRST, MONTH_FIRST
-from retouch.recipes.rule.detecting.across import dates_across
+from retouch.recipes.rule.detecting.across import dates_across, with_other_order
 from retouch.recipes.rule.detecting.assumptions import PLAIN_WORDS, Assumption
 from retouch.recipes.rule.detecting.candidates import detect
 from retouch.recipes.rule.detecting.columns import Fixed
@@ -60,7 +60,7 @@ def table_of(job: RuleJob) -> Table:
     candidate = detect(job.samples, examples={path: dict(fields) for path, fields in job.examples})[0]
     if job.hint:
         candidate = _with_hint(candidate, job)
-    candidate = _with_dates_across(candidate, job)
+    candidate = _with_order(_with_dates_across(candidate, job), job)
     columns = [_with_answers(column, job.dates) for column in candidate.columns]
     return Table(candidate=candidate, columns={f"c{number}": column for number, column in enumerate(columns, 1)})
 
@@ -100,6 +100,29 @@ def _with_dates_across(candidate: RuleCandidate, job: RuleJob) -> RuleCandidate:
     rule = replace(candidate.rule, fields=tuple(map(field_of, done)))
     rest = tuple(one for one in candidate.assumptions if one.key not in answered)
     return replace(candidate, rule=rule, columns=done, assumptions=rest)
+
+
+def _with_order(candidate: RuleCandidate, job: RuleJob) -> RuleCandidate:
+    """Return the candidate with the order of day and month that the user gave, where a label leaves it open."""
+    order = next((one for one in job.dates if one in _ORDERS), None)
+    asked = {one.key for one in candidate.assumptions if one.open}
+    labelled = {name for _, fields in job.examples for name, _ in fields}
+    found = {one.name: one for one in candidate.columns if one.name in labelled and f"date:{one.name}" in asked}
+    forms = {name: form for name, one in found.items() if order and (form := _in_order(one.format, order))}
+    if not forms:
+        return candidate
+    rest = tuple(one for one in candidate.assumptions if one.key.removeprefix("date:") not in forms)
+    columns = tuple(replace(one, format=forms.get(one.name, one.format)) for one in candidate.columns)
+    fields = tuple(replace(one, format=forms.get(one.name, one.format)) for one in candidate.rule.fields)
+    return replace(candidate, rule=replace(candidate.rule, fields=fields), columns=columns, assumptions=rest)
+
+
+def _in_order(form: str | None, order: str) -> str | None:
+    """Return a format with the day and the month in an order, or None if it has no such numbers."""
+    other = with_other_order(form)
+    if form is None or other is None:
+        return None
+    return form if (form.index("%d") < form.index("%m")) is (order == DAY_FIRST) else other
 
 
 def _with_answers(column: Column, answers: Iterable[str]) -> Column:

@@ -52,14 +52,14 @@ def command(
 
     With --json: {"rule", "changed", "diff"}.
     """
-    from retouch.recipes.rule import editing
+    from retouch.recipes.rule.applying.changed import expect_no_loss
 
     samples = [given.path for given in given_paths(paths, root=None)]
     before = read_one_rule(rule)
     after = before
     for step in _steps(samples, given):
         after = step(after)
-    editing.expect_no_loss(before, after, samples)
+    expect_no_loss(before, after, samples)
     _write(rule, before, after, output=output or rule, dry_run=dry_run, as_json=as_json)
 
 
@@ -141,9 +141,10 @@ def _pair(text: str, form: str) -> tuple[str, str]:
 def _write(
     file: Path, before: ExtractionRule, after: ExtractionRule, *, output: Path, dry_run: bool, as_json: bool
 ) -> None:
+    from retouch.recipes.rule.applying.changed import written
     from retouch.recipes.rule.language.render import render_rule
 
-    text = render_rule(after)
+    text = written(after)
     diff = "".join(difflib.unified_diff(render_rule(before).splitlines(True), text.splitlines(True), str(file), "new"))
     if not dry_run:
         write_output(output, text)

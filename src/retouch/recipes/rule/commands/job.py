@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -154,9 +156,10 @@ class ExampleVerb(Verb):
 
 
 def example_of(text: str) -> Example:
-    """Return the path and the fields of one `--example`. A value is read as JSON if it is a number or null.
+    """Return the path and the fields of one `--example`. A value is read as JSON if it is a whole number, null, or in
+    double quotes.
 
-    A number with leading zeros is text, so `id=042` wants the text 042, and `id=42` the number.
+    A number with leading zeros is text, so `id=042` wants the text 042, `id=42` the number, and `id="42"` the text 42.
 
     Raises:
         BadInput: it has no field, or one that is no field=value.
@@ -172,6 +175,9 @@ def example_of(text: str) -> Example:
 def _value_of(text: str) -> Label:
     if text == "null":
         return None
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        with suppress(ValueError):
+            return str(json.loads(text))
     return int(text) if re.fullmatch("0|-?[1-9][0-9]{0,17}", text) else text
 
 

@@ -60,8 +60,9 @@ def command(  # noqa: PLR0913 - one parameter per option
       retouch rule watch @paths.txt --rule rule.yaml --state seen.json --accept
 
     Only paths that the state does not know are read. Reported are the paths that the rule does not match, by shape,
-    with a proposed extension of the rule; fields that cannot be taken; and values that were never seen, of fields with
-    at most 200 different values. If the rule changes, all paths are new.
+    with a proposed extension of the rule; fields that cannot be taken, also optional ones whose text cannot be read;
+    and values that were never seen, of fields with at most 200 different values. If the rule changes, all paths are
+    new.
 
     The exit status is 1 if a limit is exceeded. Then the state stays as it was, so that the next run reports the same,
     unless --accept is given. The state is written after the report: if that cannot be printed, the next run reports the
@@ -118,11 +119,10 @@ def _read(file: Path) -> WatchState:
 def _exceeded(drift: Drift, unmatched: float, broken: float, new_values: int | None) -> list[str]:
     """Return the names of the limits that are exceeded."""
     total = sum(count for name, count in drift.counts.items() if name != "noise")
-    failed = drift.counts.get("PARTIAL", 0) + drift.counts.get("FAILED", 0)
     found: list[str] = []
     for name, count, most in (
         ("unmatched", drift.counts.get("UNMATCHED", 0), unmatched),
-        ("broken", failed, broken),
+        ("broken", drift.broken_paths, broken),
     ):
         if count > (most * total if isinstance(most, float) else most):
             found.append(name)

@@ -14,6 +14,8 @@ from retouch.recipes.rule.language.model import FieldPart
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from retouch._lib.json_text import JSON
+
 ENOUGH = 8  # so many samples are hardly all dates or times by chance
 DAY_FIRST, MONTH_FIRST = "%d-%m-%Y", "%m-%d-%Y"
 MARK = "-"
@@ -25,6 +27,7 @@ _MONTH = re.compile(r"(?:19|20)[0-9]{2}-[0-9]{2}")
 _CLOCK = re.compile(r"(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9])?")
 _DATE = re.compile(r"[0-9]{4}([-_.]?)[0-9]{2}\1[0-9]{2}")
 NAMED = frozenset({"year", "month", "day", "hour", "minute", "second", "time"})
+_DIRECTIVE = re.compile("%.")
 _KEYS = {"y": "year", "m": "month", "d": "day"}
 _OF_DAY = {"hour": "%H", "minute": "%M", "second": "%S"}
 
@@ -195,10 +198,19 @@ def _joined(parts: Sequence[Column]) -> tuple[str | None, ...]:
     return tuple(None if None in row else MARK.join(text or "" for text in row) for row in rows)
 
 
-def value_at(found: AcrossDate, number: int) -> str | None:
-    """Return the value of a sample, or None if the order is not known."""
+def form_at(found: AcrossDate, number: int, wanted: JSON) -> tuple[str | None] | None:
+    """Return the first format in which a sample has a wanted value, in a tuple, or None if it has it in no format."""
     text = _joined(found.parts)[number]
-    return _reader(found.type, found.forms[0])(text) if text is not None and len(found.forms) == 1 else None
+    fitting = ((form,) for form in found.forms if text is not None and _reader(found.type, form)(text) == wanted)
+    return next(fitting, None)
+
+
+def with_other_order(form: str | None) -> str | None:
+    """Return a format with the day and the month in each other's place, or None if it has no such numbers."""
+    if form is None or not {"%d", "%m"} <= {*_DIRECTIVE.findall(form)}:
+        return None
+    other = {"%d": "%m", "%m": "%d"}
+    return _DIRECTIVE.sub(lambda hit: other.get(hit[0], hit[0]), form)
 
 
 def _is_year(column: Column) -> bool:

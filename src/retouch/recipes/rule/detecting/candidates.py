@@ -16,6 +16,7 @@ from retouch.recipes.rule.detecting.groups import path_of
 from retouch.recipes.rule.detecting.guesses import guesses_of
 from retouch.recipes.rule.detecting.head import looks_like_head
 from retouch.recipes.rule.detecting.joined import about_joined
+from retouch.recipes.rule.detecting.labelled_doubts import about_labelled
 from retouch.recipes.rule.detecting.labelled_kind import of_labelled_kind, without_foreign_shapes
 from retouch.recipes.rule.detecting.labels import about_ends, by_labels
 from retouch.recipes.rule.detecting.narrowing import narrowed
@@ -110,8 +111,18 @@ def _with_assumptions(
         for one in candidate.unlabelled
     ]
     joined = [about_joined(one, count=len(labels)) for one in candidate.columns if one.rest and one.name in answered]
-    asked = (*missing, *joined, *about_ends(candidate.columns, labels), *found, *about_shapes(candidate))
-    return replace(candidate, specificity=specificity, assumptions=asked)
+    shown = (*about_ends(candidate.columns, labels), *about_labelled(candidate, rows, labels))
+    asked = (*missing, *joined, *shown, *found, *about_shapes(candidate))
+    return replace(candidate, specificity=specificity, assumptions=_once(asked))
+
+
+def _once(found: Sequence[Assumption]) -> tuple[Assumption, ...]:
+    """Return the assumptions, of those with the same key one that is open, or else the first."""
+    by_key: dict[str, Assumption] = {}
+    for one in found:
+        if one.key not in by_key or (one.open and not by_key[one.key].open):
+            by_key[one.key] = one
+    return tuple(by_key.values())
 
 
 def _about_unread(rule: ExtractionRule, matched: Sequence[str]) -> Iterator[Assumption]:

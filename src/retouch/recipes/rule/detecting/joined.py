@@ -51,7 +51,10 @@ def joined_by_example(columns: Sequence[Column], at: int, name: str, wanted: JSO
 
 def _time_of_parts(columns: Sequence[Column], at: int, name: str, wanted: str) -> Column | None:
     """Return the column of the day or time that columns make, for example of the directories `20240305/12`, or None."""
-    moment = datetime.fromisoformat(wanted)
+    try:
+        moment = datetime.fromisoformat(wanted)
+    except ValueError:  # no such day
+        return None
     kind: FieldType = "timestamp" if "T" in wanted else "date"
     plain = [one for one in columns if not (one.rest or one.optional or None in one.values)]
     fitting = [[form for form in _PARTS_OF_TIMES if moment.strftime(form) == one.values[at]] for one in plain]

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.recipes.rule.detecting.across import dates_across, value_at
+from retouch.recipes.rule.detecting.across import dates_across, form_at
 from retouch.recipes.rule.detecting.assumptions import Assumption
 from retouch.recipes.rule.detecting.by_example import absent_at, below_at, column_at, empty_at
 from retouch.recipes.rule.detecting.joined import joined_by_example
@@ -81,8 +81,8 @@ def labelled(
     missing = [one for one in wanted if one not in names]
     dates = [name for name in missing if wanted[name] is not None]
     for one in dates_across(columns):
-        names = [name for name in dates if value_at(one, at) == wanted[name]]
-        found += [replace(one.column(one.forms[0]), name=name) for name in names[:1]]
+        fitting = [(name, form) for name in dates if (form := form_at(one, at, wanted[name])) is not None]
+        found += [replace(one.column(form), name=name) for name, (form,) in fitting[:1]]
     found += [one for name in missing if wanted[name] is None and (one := absent_at(guess.group, at, name))][:1]
     found += [one for name in missing if wanted[name] == "" and (one := empty_at(guess.group, at, name))][:1]
     found += [one for name in missing if (one := below_at(columns, at, name, wanted[name]))][:1]

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retouch.recipes.rule.detecting.readings import agree, converted, decoded, kind_of
+from retouch.recipes.rule.detecting.readings import agree, decoded, has_value, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -72,11 +72,22 @@ def placed(
         places = [*_in_columns(columns, row, at, name, wanted)]
         spans = {one.span for one in places}
         places += [one for one in _in_text(row, name, wanted) if one.span not in spans]
+        places = _whole_numbers(places) if isinstance(wanted, float) else places
         if known and name in known:
             places = [*_at(row, name, wanted, known[name], places)]
         grown = [(cost + _added(before, one), (*before, one)) for cost, before in best for one in places]
         best = sorted([*grown, *((cost + _MISSING, before) for cost, before in best)], key=lambda one: one[0])[:_MOST]
     return [*best[0][1]]
+
+
+def _whole_numbers(places: Sequence[LabelPlace]) -> list[LabelPlace]:
+    """Return the places that are no part of a longer number, as `1` is of `1.0`."""
+    longer = [[one for one in places if one.overlaps(each) and _width(one) > _width(each)] for each in places]
+    return [each for each, others in zip(places, longer, strict=True) if not others]
+
+
+def _width(place: LabelPlace) -> int:
+    return place.end - place.start
 
 
 def _added(before: Sequence[LabelPlace], one: LabelPlace) -> float:
@@ -108,7 +119,7 @@ def _in_columns(
             yield LabelPlace(name=name, kind=(column.type, column.format), column=number)
             continue
         own = (column.type, column.format)
-        same = value is not None and wanted is not None and converted(value, own) == wanted
+        same = value is not None and wanted is not None and has_value(value, own, wanted)
         kind = own if same else kind_of(value, wanted)
         if kind is not None and agree(column, kind):
             index, start, end = span_of(column, row)
@@ -138,6 +149,8 @@ def _in_text(row: Sequence[str], name: str, wanted: JSON) -> Iterator[LabelPlace
         bounds = sorted({0, len(text), *(edge for one in _RUNS.finditer(text) for edge in one.span())})
         spans = [(start, end) for start in bounds for end in bounds if start < end]
         found = [(start, end, kind) for start, end in spans if (kind := kind_of(text[start:end], wanted)) is not None]
+        if isinstance(wanted, float):  # a point at an edge is a separator
+            found = [one for one in found if "." not in text[one[0]] + text[one[1] - 1]]
         found = found or [*_inside(text, wanted)]
         for start, end, kind in found:
             touches = text[max(start - 1, 0) : start].isalnum() or text[end : end + 1].isalnum()
@@ -145,11 +158,16 @@ def _in_text(row: Sequence[str], name: str, wanted: JSON) -> Iterator[LabelPlace
             yield LabelPlace(name=name, kind=kind, index=index, start=start, end=end, cost=cost)
 
 
+def is_named(before: str, name: str) -> bool:
+    """Return whether letters before a place begin the name of a label."""
+    return _named(before, name) > 0
+
+
 def _named(before: str, name: str) -> float:
     """Return how much less a place costs if letters before it begin the name of the label."""
     letters = _LETTERS.search(before)
-    is_named = letters is not None and name.lower().startswith(letters[0].lower())
-    return _NAMED + _LETTER * len(letters[0]) if letters is not None and is_named else 0.0
+    begins = letters is not None and name.lower().startswith(letters[0].lower())
+    return _NAMED + _LETTER * len(letters[0]) if letters is not None and begins else 0.0
 
 
 def _inside(text: str, wanted: JSON) -> Iterator[tuple[int, int, Kind]]:

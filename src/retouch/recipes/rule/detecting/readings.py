@@ -78,6 +78,11 @@ def converted(value: str, kind: Kind) -> JSON:
     return uuid(value) if kind[0] == "uuid" else value
 
 
+def has_value(value: str, kind: Kind, wanted: JSON) -> bool:
+    """Return whether a text has the wanted value as a type. The number 1 is not 1.0, of which digits would be lost."""
+    return json.dumps(converted(value, kind)) == json.dumps(wanted)
+
+
 def alike(column: Column, other: Column) -> Kind | None:
     """Return the type of another column, and the format in which all values of this one have it, or None."""
     if column.type == other.type:
@@ -119,5 +124,4 @@ def kind_of(text: str | None, wanted: JSON) -> Kind | None:
         least = _LEAST_DIGITS if kinds is _TIMES else _DAY_DIGITS
         if sum(map(str.isdigit, text)) < least and "-" not in text:
             return None  # most texts are no times, and need not be tried in each format
-    same = json.dumps(wanted)
-    return next((kind for kind in kinds if json.dumps(converted(text, kind)) == same), None)
+    return next((kind for kind in kinds if has_value(text, kind, wanted)), None)

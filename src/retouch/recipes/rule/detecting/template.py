@@ -17,7 +17,7 @@ from retouch.recipes.rule.detecting.cost import column_cost, shared_tokens, spel
 from retouch.recipes.rule.detecting.groups import form_of
 from retouch.recipes.rule.detecting.patterns import quoted, quoted_in_set
 from retouch.recipes.rule.detecting.placing import LabelPlace, placed, span_of
-from retouch.recipes.rule.detecting.readings import converted
+from retouch.recipes.rule.detecting.readings import converted, has_value
 from retouch.recipes.rule.detecting.template_parts import (
     MOST_WIDE,
     TemplatePart,
@@ -103,7 +103,7 @@ def _places(columns: Sequence[Column], row: Sequence[str], wanted: Mapping[str, 
         index, start, end = span_of(column, row)
         kind = (column.type, column.format)
         one = LabelPlace(name=column.name, kind=kind, index=index, start=start, end=end)
-        if index and converted(row[index][start:end], kind) == value and not any(map(one.overlaps, done)):
+        if index and has_value(row[index][start:end], kind, value) and not any(map(one.overlaps, done)):
             done.append(one)
     names = {one.name for one in done}
     others = placed((), row, {name: value for name, value in wanted.items() if name not in names})

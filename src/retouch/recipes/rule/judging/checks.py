@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from retouch.engine.options import RunOptions
     from retouch.engine.types import Issue, Severity
     from retouch.recipes.rule.asking.source import RuleJob
+    from retouch.recipes.rule.detecting.specificity import Specificity
     from retouch.recipes.rule.judging.artifact import Artifact
     from retouch.recipes.rule.judging.rows import Row, Trial
     from retouch.recipes.rule.language.model import ExtractionRule, Field
@@ -74,7 +75,7 @@ def semantic_issues(job: RuleJob, artifact: Artifact) -> list[Issue]:
 def _other_values(job: RuleJob, trial: Trial) -> list[Issue]:
     """Return the errors of labelled samples from which the rule takes other values."""
     rows = {row.path: row for row in trial.rows}
-    wrong: list[JSON] = []
+    wrong: list[dict[str, JSON]] = []
     names: list[str] = []
     for path, fields in job.examples:
         row = rows.get(path)
@@ -85,9 +86,19 @@ def _other_values(job: RuleJob, trial: Trial) -> list[Issue]:
                 names.append(name)
     if not wrong:
         return []
-    message = f"the labelled paths have other values of {', '.join(dict.fromkeys(names))}"
-    fix = "Give each labelled field its name and its value."
-    return [_semantic_issue("EXAMPLE_NOT_MET", message, wrong[:MOST_EVIDENCE], fix=fix, path="extract")]
+    path, name, wanted, given = (wrong[0][key] for key in ("path", "field", "wanted", "given"))
+    others = [one for one in dict.fromkeys(names) if one != name]
+    more = f"; {', '.join(others)} differ too" if others else ""
+    message = f"{name} of {path!r} is {_shown(given)}, but its label is {_shown(wanted)}{more}"
+    fix = "Give each labelled field its name and its value. A text of digits is written as field='\"42\"'."
+    return [_semantic_issue("EXAMPLE_NOT_MET", message, [*wrong[:MOST_EVIDENCE]], fix=fix, path="extract")]
+
+
+def _shown(value: JSON) -> str:
+    """Return a value with its type, as users call it."""
+    if value is None:
+        return "missing"
+    return f"the {'text' if isinstance(value, str) else 'number'} {json.dumps(value, ensure_ascii=False)}"
 
 
 def unproved(job: RuleJob, rule: ExtractionRule, trial: Trial) -> list[Issue]:
@@ -95,15 +106,31 @@ def unproved(job: RuleJob, rule: ExtractionRule, trial: Trial) -> list[Issue]:
     lost = [row.path for row in trial.rows if row.status != "COMPLETE"]
     if lost:
         why = f"{len(lost)} of {len(trial.rows)} samples do not give every field, for example {lost[0]!r}"
-        return [_not_run("NOT_ALL_TAKEN", why, "retouch generate rule ... --noise PATH")]
-    specificity = specificity_of(rule, [row.path for row in trial.rows], root=job.root)
+        fix = "Name those that are no data with --noise, or label one of them with --example."
+        return [_not_run("NOT_ALL_TAKEN", why, "retouch generate rule ... --noise PATH", fix=fix)]
+    specificity = _specificity(job, rule, trial)
     if specificity.is_specific:
         return _waived(job)
     why = (
         f"the rule is not specific: it explains {specificity.explained:.0%} of the characters of a path, and takes "
         f"{specificity.near_misses:.0%} of names that are no data"
     )
-    return [_not_run("NOT_SPECIFIC", why, "retouch generate rule ... --example PATH field=value")]
+    fix = "Label a path with --example, or give more samples, so that the rule says more about them."
+    return [_not_run("NOT_SPECIFIC", why, "retouch generate rule ... --example PATH field=value", fix=fix)]
+
+
+def _specificity(job: RuleJob, rule: ExtractionRule, trial: Trial) -> Specificity:
+    """Return how specific a rule is: what the questions say, if it is the detector's rule under any names."""
+    candidate = table_of(job).candidate
+    if _readings(rule) == _readings(candidate.rule):
+        return candidate.specificity
+    return specificity_of(rule, [row.path for row in trial.rows], root=job.root)
+
+
+def _readings(rule: ExtractionRule) -> list[tuple[str, list[Field]]]:
+    """Return the globs and the fields of all shapes, without names."""
+    shapes = (rule, *rule.others)
+    return [(one.glob.text, [replace(field, name="", description="") for field in one.fields]) for one in shapes]
 
 
 def _waived(job: RuleJob) -> list[Issue]:
@@ -116,8 +143,8 @@ def _waived(job: RuleJob) -> list[Issue]:
     return [replace(one, severity="info", detail={**one.detail, "waived": "assumption"}) for one in notes]
 
 
-def _not_run(code: str, why: str, following: str) -> Issue:
-    found = issue(code, why, tier=Tier.SEMANTIC, path="extract", fix="See the questions of the run.")
+def _not_run(code: str, why: str, following: str, *, fix: str) -> Issue:
+    found = issue(code, why, tier=Tier.SEMANTIC, path="extract", fix=fix)
     return replace(found, severity="info", detail={"short": code.lower(), "not_run": why, "next": following})
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput, RetouchError
 from retouch.recipes.rule import editing as operations
+from retouch.recipes.rule.applying.changed import expect_no_loss, written
 from retouch.recipes.rule.language.render import render_rule
 from retouch.recipes.rule.wizard import editing
 from retouch.recipes.rule.wizard.events import ChangeRefused
@@ -62,7 +63,8 @@ def changed(job: RuleJob, rule: ExtractionRule, effect: ChangeRule) -> tuple[Rul
         after = operations.with_shape(rule, effect.text, samples)
     else:
         after = _edited(rule, effect, samples)
-    operations.expect_no_loss(rule, after, samples)
+    expect_no_loss(rule, after, samples)
+    written(after)
     return job, after
 
 
