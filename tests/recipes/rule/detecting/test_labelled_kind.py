@@ -195,3 +195,32 @@ def test_a_label_that_an_earlier_directory_repeats_is_read():
     paths = [f"L{n % 2 + 1}TP/m{n}/LC08_L{n % 2 + 1}TP_{n:03}.tif" for n in range(24)]
     found = fitted(paths, {"sensor": "LC08", "level": "L1TP", "tier": None, "row": "000"})
     assert ["LC08", "L2TP", "777"] == values(found, "L2TP/m9/LC08_L2TP_777.tif", "sensor", "level", "row")
+
+
+def test_paths_that_lack_the_same_two_values_are_of_another_kind():
+    paths = [
+        f"sea/{'ab'[n % 2]}{n % 5}/{('temp', 'wind', 'ice')[n % 3]}_{SITES[n % 4]}_{1900 + n}-{1910 + n}.nc"
+        for n in range(26)
+    ]
+    others = [f"sea/{'ab'[n % 2]}{n % 5}/mask_{SITES[n % 4]}.nc" for n in range(4)]
+    label = {"name": "temp", "site": "KABR", "first": 1900, "last": 1910}
+    found = fitted([*paths, *others], label)
+    assert is_left_out(found, others[0])
+    assert ["salt", "TJUA", 1850, 1860] == values(found, "sea/a9/salt_TJUA_1850-1860.nc", *label)
+
+
+def test_a_value_that_other_paths_lack_alone_makes_those_that_lack_two_no_other_kind():
+    years = ["" if n % 7 == 3 else f"_{1900 + n}" if n % 7 == 6 else f"_{1900 + n}-{1910 + n}" for n in range(28)]
+    paths = [f"sea/a{n % 5}/{('temp', 'wind', 'ice')[n % 3]}_{SITES[n % 4]}{year}.nc" for n, year in enumerate(years)]
+    label = {"name": "temp", "site": "KABR", "first": 1900, "last": 1910}
+    found = fitted(paths, label)
+    assert ["salt", "TJUA", None, None] == values(found, "sea/a9/salt_TJUA.nc", *label)
+
+
+def test_paths_that_lack_a_value_are_of_another_kind_if_a_directory_has_another_word():
+    paths = [f"aud/{SITES[n % 4]}/trail/{SITES[n % 4]}_trail_{20240101 + n}_{n * 977:06}.json" for n in range(22)]
+    others = [f"aud/{SITES[n % 4]}/digest/{SITES[n % 4]}_digest_{20240101 + n}.json" for n in range(8)]
+    label = {"site": "KABR", "day": "20240101", "id": "000000"}
+    found = fitted([*paths, *others], label)
+    assert is_left_out(found, others[0])
+    assert ["PHKI", "20250101", "000042"] == values(found, "aud/PHKI/trail/PHKI_trail_20250101_000042.json", *label)

@@ -190,8 +190,9 @@ def _glob(best: RuleCandidate, own: str, read: Sequence[Sequence[str]], rows: Se
     if best.rule.others:
         return own
     extra: list[int] = []
+    every = [*rows, *(path[1:].split("/") for path in best.noise)]
     for glob in (best.rule.glob.text, own):
         fits = glob_test(parse_glob(glob))
-        taken = [row for row in rows if fits("/".join(row), path_of(row))]
-        extra.append(sum(row not in read for row in taken) if all(row in taken for row in read) else len(rows) + 1)
+        taken = [row for row in every if fits("/".join(row), path_of(row))]
+        extra.append(sum(row not in read for row in taken) if all(row in taken for row in read) else len(every) + 1)
     return own if extra[1] < extra[0] else best.rule.glob.text

@@ -19,10 +19,10 @@ from retouch.recipes.rule.detecting.groups import path_of
 from retouch.recipes.rule.detecting.narrowing import globs_like, runs_of, without
 from retouch.recipes.rule.detecting.patterns import WIDTH, glob_of, width
 from retouch.recipes.rule.detecting.placing import span_of
-from retouch.recipes.rule.detecting.template_parts import patterns_with_more
+from retouch.recipes.rule.detecting.template_parts import places_of_more
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.rule.detecting.by_template import LabelledReading
@@ -45,7 +45,11 @@ def of_labelled_kind(best: RuleCandidate, labelled: LabelledReading, rows: Seque
     """Return the candidate without the few paths that have more words than the template, if a glob tells them apart."""
     if best.rule.others:
         return best
-    kinds = (*_with_more(labelled), *_with_words(labelled), _lacking(best, labelled, rows))
+    kinds = (
+        *_with_more(labelled),
+        *_with_words(labelled),
+        *_lacking(best, labelled, rows),
+    )
     taken = [row for row in rows if apply_rule(best.rule, path_of(row)).status != "UNMATCHED"]
     start = "/" if best.rule.glob.text.startswith("/") else ""
     for kind in kinds:
@@ -101,7 +105,7 @@ def _with_more(labelled: LabelledReading) -> Iterator[set[str]]:
     """Yield the paths of which the template reads all but the same words at the same place."""
     unread = [row for row, one in labelled.readings() if one is None]
     found: dict[int, list[tuple[str, Sequence[str]]]] = defaultdict(list)
-    patterns = [re.compile(one) for one in patterns_with_more(labelled.reading.template)] if unread else []
+    patterns = [re.compile(one) for _, _, one in places_of_more(labelled.reading.template)] if unread else []
     for row in unread:
         hits = [(at, one["more"]) for at, each in enumerate(patterns) if (one := each.fullmatch("/".join(row)))]
         if hits:
@@ -126,21 +130,38 @@ def _with_words(labelled: LabelledReading) -> Iterator[set[str]]:
         yield _of_same_words([(words, row) for words, row in found if words])
 
 
-def _lacking(best: RuleCandidate, labelled: LabelledReading, rows: Sequence[Sequence[str]]) -> set[str]:
-    """Return the paths that lack the labelled number of a directory, and those that lack any value of the labelled path
-    and have another extension, which no label names.
+def _lacking(best: RuleCandidate, labelled: LabelledReading, rows: Sequence[Sequence[str]]) -> Iterator[set[str]]:
+    """Yield the paths that lack the labelled number of a directory, and those that lack any value of the labelled path
+    and have another extension, which no label names; then those that all lack the same values, if these are several or
+    another word in a directory tells the same paths apart.
     """
     own = _ending(labelled.row)
     given = {name: value for name, value in labelled.wanted.items() if value is not None}
     numbers = {one.name for one in best.columns if isinstance(one.source, int) and isinstance(given.get(one.name), int)}
     ended = not own or any(str(value).endswith(own) for value in given.values())
-    done: set[str] = set()
+    excused = {one.name for segment in labelled.reading.template for one in segment if one.instead}
+    lacking: dict[str, set[str]] = {}
     for row in rows:
-        values = apply_rule(best.rule, path_of(row)).values
-        lacking = {name for name in given if values.get(name) is None}
-        if lacking & numbers or (lacking and not ended and _ending(row) != own):
-            done.add(path_of(row))
-    return done
+        found = apply_rule(best.rule, path_of(row))
+        if found.status != "UNMATCHED":
+            lacking[path_of(row)] = {name for name in given if found.values.get(name) is None} - excused
+    ending = {path_of(row) for row in rows if _ending(row) != own}
+    yield {path for path, one in lacking.items() if one & numbers or (one and not ended and path in ending)}
+    without_any = {path for path, one in lacking.items() if one}
+    together = len({frozenset(lacking[path]) for path in without_any}) == 1
+    told = together and any(len(lacking[path]) >= MOST_LACKING for path in without_any)
+    if told or _are_told(without_any, [row for row in rows if path_of(row) in lacking], labelled):
+        yield without_any
+
+
+def _are_told(paths: Collection[str], rows: Sequence[Sequence[str]], labelled: LabelledReading) -> bool:
+    """Return whether a directory without a label has the word of the labelled path in all rows but some `paths`."""
+    depth = len(labelled.row)
+    for at in range(-depth, -1) if all(len(row) == depth for row in rows) else ():
+        plain = not any(one.name for one in labelled.reading.template[at])
+        if plain and all((row[at] == labelled.row[at]) is (path_of(row) not in paths) for row in rows):
+            return True
+    return False
 
 
 def _ending(row: Sequence[str]) -> str:
@@ -151,7 +172,7 @@ def _ending(row: Sequence[str]) -> str:
 def _is_ending(labelled: LabelledReading) -> bool:
     """Return whether the last value is an extension."""
     last = labelled.reading.template[-1][-2:]
-    return len(last) > 1 and last[0].text == "." and not last[1].fixed
+    return len(last) > 1 and last[0].text == "." and not last[1].fixed and not last[1].optional
 
 
 def _of_same_words(found: Sequence[tuple[str, Sequence[str]]]) -> set[str]:

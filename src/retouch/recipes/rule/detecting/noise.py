@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
+
+from retouch.recipes.rule.detecting.endings import PACKINGS
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -42,6 +44,9 @@ _MANY = 0.2  # the share of the samples; a document that so many directories hav
 _DIGITS = re.compile("[0-9]+")
 _USUAL = 0.75  # the share of the files whose names all have one form
 _FEW = 0.2
+_LEAST_ALIKE = 2
+_FURTHER = re.compile(r"(.+/[^/]+\.[^/.]+)\.([A-Za-z][0-9A-Za-z]{1,7})", re.DOTALL)
+_LETTERS = re.compile("[A-Za-z]+")
 
 
 def _named_like_directories(places: Sequence[str]) -> list[str]:
@@ -57,6 +62,36 @@ def _named_like_directories(places: Sequence[str]) -> list[str]:
     return [place for place in found if len(stems[place]) > width] if few else []
 
 
+def _companions(places: Sequence[str], but: Container[str]) -> list[str]:
+    """Return the few files that are called like others, with a further extension: `t06.f012.idx` beside `t00.f003`.
+
+    The extension is not that of a file in `but`, and not a packing, and all files that have it are such.
+    """
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for place in places:
+        if (hit := _FURTHER.fullmatch(place)) is not None:
+            found[hit[2]].append(hit[1])
+    done: list[str] = []
+    for ending, stems in found.items():
+        whole = [f"{stem}.{ending}" for stem in stems]
+        others = Counter(map(_form, {*places} - {*whole}))
+        alike = all(others[_form(stem)] >= _LEAST_ALIKE for stem in stems)
+        if (
+            alike
+            and len(stems) <= _FEW * len(places)
+            and ending not in PACKINGS
+            and not any(one in but for one in whole)
+        ):
+            done += whole
+    return done
+
+
+def _form(place: str) -> str:
+    """Return a path with one letter for each word and each number, but for the letters of its extension."""
+    stem, point, ending = place.rpartition(".")
+    return f"{_DIGITS.sub('n', _LETTERS.sub('a', stem))}{point}{_DIGITS.sub('n', ending)}"
+
+
 def noise_among(places: Sequence[str], *, but: Container[str] = ()) -> dict[str, str]:
     """Return the paths that are no data by their names, with the kind of noise; none if most are."""
     kinds = {place: noise_kind(place.replace("\\", "/").rpartition("/")[2]) for place in places if place not in but}
@@ -65,4 +100,5 @@ def noise_among(places: Sequence[str], *, but: Container[str] = ()) -> dict[str,
     noise = {place: kind for place, kind in kinds.items() if kind and place.rpartition("/")[2] not in usual}
     rest = [place for place in places if place not in noise]
     noise |= {place: "index" for place in _named_like_directories(rest) if place not in but}
+    noise |= dict.fromkeys(_companions(rest, but), "companion")
     return noise if len(noise) * 2 <= len(places) else {}

@@ -11,9 +11,11 @@ import math
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.cost import column_cost, shared_tokens, spelled_out
+from retouch.recipes.rule.detecting.further_parts import with_further
 from retouch.recipes.rule.detecting.groups import form_of
 from retouch.recipes.rule.detecting.patterns import quoted, quoted_in_set
 from retouch.recipes.rule.detecting.placing import LabelPlace, placed, span_of
@@ -39,6 +41,7 @@ USUAL = 0.8  # the share of the samples that have a word which is fixed text
 LEFT = 150.0  # bits of a sample that is not read, and has the form of the labelled one
 MORE = 80.0  # the same of one that has other separators than the labelled one
 HELD = 12.0  # bits of a value that holds a separator which is beside the labelled one
+HIDDEN = 80.0  # bits of a number that is missing although another value has one of its width
 UNLIKE = 15.0  # bits of a value that is no code, or no digits, as the labelled one is
 SHAPES = 2.0  # bits for each bit that says which kind of value one is
 STEP = 1.0  # bits of each form of a value that would be tried before
@@ -262,7 +265,9 @@ class _Search:
     def _improved(self, best: TemplateReading, nulls: Sequence[str], *, first: bool) -> TemplateReading:
         """Return a reading after all steps that make it better, those that say which values are optional `first`."""
         for _ in range(MOST_STEPS):
-            optional = self._better(best, with_optional(best.template, unplaced(best.template, nulls), self._names))
+            absent = unplaced(best.template, nulls)
+            further = self._further(best, absent)
+            optional = self._better(best, chain(with_optional(best.template, absent, self._names), further))
             if optional is None or not first:
                 other = self._better(best, _changed(best.template))
                 found = [one for one in (optional, other) if one is not None]
@@ -272,6 +277,14 @@ class _Search:
                 break
             best = min(found, key=lambda one: one.cost)
         return best
+
+    def _further(self, best: TemplateReading, nulls: Sequence[str]) -> Iterator[Template]:
+        """Yield the template with parts that only other paths have, also where a value is read with separators that end
+        it in the labelled path.
+        """
+        for one in (best, *filter(None, map(self.read, _stricter(best)))):
+            unread = [path for path, values in zip(self._rows, one.values, strict=True) if values is None]
+            yield from with_further(one.template, unread, len(self._rows), nulls)
 
     def _better(self, best: TemplateReading, templates: Iterable[Template]) -> TemplateReading | None:
         names = _names(best.template)
@@ -310,7 +323,8 @@ class _Search:
         values = [None if one is None or not are_typed([tokens[at] for at in free], one) else one for one in values]
         there = [one for one in values if one is not None]
         for token, column in zip([tokens[at] for at in free], zip(*there, strict=True), strict=True):
-            if token.optional and not (SOME * len(column) if token.text else 0) <= column.count("") < len(column):
+            least = SOME * len(column) if token.text and not token.instead else 0
+            if token.optional and not least <= column.count("") < len(column):
                 return None
         return TemplateReading(template, self._cost([tokens[at] for at in free], values), values)
 
@@ -322,6 +336,7 @@ class _Search:
             cost += SHAPES * spread(column)
             cost += UNLIKE * _unlike(token, column)
             cost += HELD * sum(any(mark in value for mark in token.marks) for value in column)
+            cost += HIDDEN * _hidden(token, column, there)
             cost += (REPEATED if token.same and token.step else STEP * token.step) + OPTIONAL * token.optional
         return cost
 
@@ -333,6 +348,44 @@ def _unlike(token: TemplatePart, values: Sequence[str]) -> int:
     if token.text.isdigit():
         return sum(any(map(str.isalpha, one)) for one in values)
     return sum(not any(map(str.isdigit, one)) for one in values if one)
+
+
+def _hidden(token: TemplatePart, values: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+    """Return how many paths lack a padded number, and have one of its width in another value."""
+    if not (token.optional and token.text.isdigit() and len(token.text) > 1):
+        return 0
+    number = re.compile(f"(?<![0-9])[0-9]{{{len(token.text)}}}(?![0-9])")
+    return sum(any(map(number.search, row)) for value, row in zip(values, rows, strict=True) if not value)
+
+
+def _stricter(best: TemplateReading) -> Iterator[Template]:
+    """Yield the template with a labelled value that ends at the separators beside it, where some values hold these."""
+    there = [one for one in best.values if one is not None]
+    columns = iter(zip(*there, strict=True))
+    for at, segment in enumerate(best.template):
+        for number, token in enumerate(segment):
+            values = () if token.fixed else next(columns)
+            held = any(mark in value for mark in token.marks for value in values)
+            if held and (step := _strict_step(token)) is not None:
+                yield replaced(best.template, at, number, 1, (replace(token, step=step),))
+            if _is_before_ending(segment, number) and any("." in value for value in values):
+                patterns = ("[^/.]+", *token.patterns)
+                yield replaced(best.template, at, number, 1, (replace(token, patterns=patterns, step=0),))
+
+
+def _strict_step(token: TemplatePart) -> int | None:
+    """Return the number of the first form that ends at separators, or None."""
+    found = (at for at, one in enumerate(token.patterns) if re.fullmatch(r"\[\^/.+\]\+", one))
+    return next(found, None)
+
+
+def _is_before_ending(segment: TemplateSegment, number: int) -> bool:
+    """Return whether a labelled value without a point is before the extension, which has no label."""
+    return (
+        bool(segment[number].name and segment[-1].ending)
+        and number == len(segment) - 3
+        and "." not in segment[number].text
+    )
 
 
 def marks_of(row: Sequence[str]) -> str:

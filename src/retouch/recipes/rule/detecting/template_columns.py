@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.rule.detecting.columns import Column, Fixed, Slot
 from retouch.recipes.rule.detecting.cost import column_cost
 from retouch.recipes.rule.detecting.cut import cut
-from retouch.recipes.rule.detecting.patterns import glob_of, quoted, quoted_in_set, type_of
+from retouch.recipes.rule.detecting.patterns import glob_of, quoted, quoted_in_set, type_of, width
 from retouch.recipes.rule.detecting.template import (
     LEFT,
     RUNS,
@@ -21,6 +21,7 @@ from retouch.recipes.rule.detecting.template import (
     wide_form,
 )
 from retouch.recipes.rule.detecting.template_parts import TemplatePart, around, regex_of
+from retouch.recipes.rule.globs.parsing import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 LEAST_OTHER = 2  # samples of another depth
 MOSTLY = 0.6  # of the samples of another depth
+_PLAIN = re.compile(r"(?:[0-9A-Za-z]|\[0-9\]\+)+")  # patterns that a glob says too
 
 
 def other_shapes(
@@ -243,6 +245,17 @@ def _wrong(pattern: str, texts: Sequence[str], values: Sequence[str], lead: str)
     return sum(one != value[len(lead) :] for one, value in zip(found, values, strict=True))
 
 
+def _slot(token: TemplatePart, values: tuple[str, ...]) -> Slot:
+    """Return the piece of a part that varies."""
+    kind: Kind = "ending" if token.ending else ""
+    glob = ""
+    if token.optional and (token.instead or not token.name) and _PLAIN.fullmatch(token.inner):
+        digits = "[0-9]" * width([one for one in values if one]) or "[0-9]*"
+        inner = f"{escaped(token.lead)}{token.inner.replace('[0-9]+', digits)}{escaped(token.tail)}"
+        glob = f"{{{inner},{token.instead.replace('|', ',')}}}"
+    return Slot(values=values, kind=kind, optional=token.optional, lead=token.lead, tail=token.tail, glob=glob)
+
+
 def glob_of_template(reading: TemplateReading, read: Sequence[Sequence[str]]) -> str:
     """Return the glob of the paths that a reading has read."""
     tokens = [one for segment in reading.template for one in segment]
@@ -257,8 +270,7 @@ def glob_of_template(reading: TemplateReading, read: Sequence[Sequence[str]]) ->
                 pieces.append(Fixed(text=token.text))
             else:
                 values = tuple(one[free.index(at)] for one in rows)
-                kind: Kind = "ending" if token.ending else ""
-                pieces.append(Slot(values=values, kind=kind, optional=token.optional, lead=token.lead, tail=token.tail))
+                pieces.append(_slot(token, values))
             at += 1
         texts = tuple(row[number] for row in read)
         free_directory = number < len(reading.template) - 1 and not any(one.name for one in segment)

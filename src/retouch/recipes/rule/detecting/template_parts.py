@@ -25,7 +25,8 @@ class TemplatePart:
 
     `step` is the number of the pattern that is used. `name` is the label, `kind` its type, and `marks` are the
     separators beside it. `same` is the label, or the directory counted from the end, whose text is repeated. An
-    `optional` part is missing together with its `lead` and its `tail`. The `ending` is the extension.
+    `optional` part is missing together with its `lead` and its `tail`, or others have what is `instead`. The `ending`
+    is the extension.
     """
 
     text: str
@@ -38,6 +39,7 @@ class TemplatePart:
     optional: bool = False
     lead: str = ""
     tail: str = ""
+    instead: str = ""
     ending: bool = False
 
     @property
@@ -48,7 +50,7 @@ class TemplatePart:
     @property
     def fixed(self) -> bool:
         """Whether all samples have its text."""
-        return not self.name and not self.same and self.inner == quoted(self.text)
+        return not (self.name or self.same or self.optional) and self.inner == quoted(self.text)
 
 
 TemplateSegment = tuple[TemplatePart, ...]
@@ -83,17 +85,22 @@ def wide(segment: TemplateSegment) -> int:
     return sum(one.inner in _WIDE for one in segment)
 
 
-def patterns_with_more(template: Template) -> Iterator[str]:
-    """Yield the patterns of paths that have more text at one place, the group `more`."""
+def places_of_more(template: Template, inner: str = "[^/]+?") -> Iterator[tuple[int, int, str]]:
+    """Yield each place as its segment and part, with the pattern of paths that have more text there, the group `more`,
+    which has the pattern `inner`.
+    """
     for at, segment in enumerate(template):
         for number in range(len(segment) + 1) if wide(segment) < MOST_WIDE else ():
-            new = TemplatePart(text="", patterns=("(?P<more>[^/]+?)",))
-            yield regex_of(replaced(template, at, number, 0, (new,)))
+            new = TemplatePart(text="", patterns=(f"(?P<more>{inner})",))
+            yield at, number, regex_of(replaced(template, at, number, 0, (new,)))
 
 
 def around(token: TemplatePart, inner: str) -> str:
     """Return a pattern with the texts before and after it, if the part is optional."""
-    return f"(?:{quoted(token.lead)}{inner}{quoted(token.tail)})?" if token.optional else inner
+    whole = f"{quoted(token.lead)}{inner}{quoted(token.tail)}"
+    if token.instead:
+        return f"(?:{whole}|{token.instead})"
+    return f"(?:{whole})?" if token.optional else inner
 
 
 def replaced(template: Template, at: int, number: int, count: int, tokens: Sequence[TemplatePart]) -> Template:
