@@ -214,3 +214,10 @@ def test_directories_that_are_no_day_in_some_samples_give_no_date(tmp_path: Path
     days[7] = "2021/02/30"
     bad = outcome(tmp_path / "bad", shuffled([f"logs/{day}/{n:05}.gz" for n, day in enumerate(days)]))
     assert "verified" != bad["status"] or "parts:" not in bad["rule"]
+
+
+@pytest.mark.parametrize("stem", ["t{n:02}.f{n:03}", "run{n}.csv"])
+def test_files_called_like_others_with_a_further_extension_are_asked_about(tmp_path: Path, stem: str) -> None:
+    data = [f"in/{day}/{stem.format(n=n)}" for n, day in enumerate(shuffled([*DAYS, *DAYS]))]
+    found = outcome(tmp_path / "run", [*data, *(f"{path}.idx" for path in data[3:7])])
+    assert ("unverified", True) == (found["status"], bool({"left", "endings"} & open_keys(found)))

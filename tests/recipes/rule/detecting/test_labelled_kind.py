@@ -197,19 +197,7 @@ def test_a_label_that_an_earlier_directory_repeats_is_read():
     assert ["LC08", "L2TP", "777"] == values(found, "L2TP/m9/LC08_L2TP_777.tif", "sensor", "level", "row")
 
 
-def test_paths_that_lack_the_same_two_values_are_of_another_kind():
-    paths = [
-        f"sea/{'ab'[n % 2]}{n % 5}/{('temp', 'wind', 'ice')[n % 3]}_{SITES[n % 4]}_{1900 + n}-{1910 + n}.nc"
-        for n in range(26)
-    ]
-    others = [f"sea/{'ab'[n % 2]}{n % 5}/mask_{SITES[n % 4]}.nc" for n in range(4)]
-    label = {"name": "temp", "site": "KABR", "first": 1900, "last": 1910}
-    found = fitted([*paths, *others], label)
-    assert is_left_out(found, others[0])
-    assert ["salt", "TJUA", 1850, 1860] == values(found, "sea/a9/salt_TJUA_1850-1860.nc", *label)
-
-
-def test_a_value_that_other_paths_lack_alone_makes_those_that_lack_two_no_other_kind():
+def test_paths_that_lack_two_values_are_no_other_kind():
     years = ["" if n % 7 == 3 else f"_{1900 + n}" if n % 7 == 6 else f"_{1900 + n}-{1910 + n}" for n in range(28)]
     paths = [f"sea/a{n % 5}/{('temp', 'wind', 'ice')[n % 3]}_{SITES[n % 4]}{year}.nc" for n, year in enumerate(years)]
     label = {"name": "temp", "site": "KABR", "first": 1900, "last": 1910}

@@ -58,10 +58,15 @@ def _part_covers(part: ToolPart, call: SeenCall, parts: Sequence[ToolPart]) -> C
     where = _all(_test(one, part, call, parts) for one in part.where)
     if not part.unless or where == "not":
         return where
-    unless = _all(_test(one, part, call, parts) for one in part.unless)
+    unless = _all("not" if _is_missing(one, call) else _test(one, part, call, parts) for one in part.unless)
     if unless == "surely":
         return "not"
     return where if unless == "not" else "perhaps"
+
+
+def _is_missing(limit: Limit, call: SeenCall) -> bool:
+    """Return whether an argument must be given, with any value, and is not."""
+    return limit.like == ("*",) and limit.arg is not None and call.arguments.get(limit.arg) is None
 
 
 def _all(found: Iterable[Covers]) -> Covers:
@@ -87,8 +92,7 @@ def _test(limit: Limit, part: ToolPart, call: SeenCall, parts: Sequence[ToolPart
         )
     given = [call.arguments[name] for name in names if call.arguments.get(name) not in ("", None)]
     if not given:
-        left_out = all(call.arguments.get(name) is None for name in names)
-        return "not" if limit.like == ("*",) and left_out else "perhaps"  # anything is there, or nothing
+        return "perhaps"
     values = [one for value in given for one in (value if isinstance(value, list) else [value])]
     found: list[Covers] = [_value(limit, one, call) for one in values]
     if "perhaps" in found or len(set(found)) != 1:

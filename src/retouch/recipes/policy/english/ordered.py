@@ -37,6 +37,7 @@ _LATER = rf"(?:{_YOU} (?P<then>[a-z]+)|(?P<thening>[a-z]+ing))"
 _MAY = rf"(?:{_YOU} (?:may|can)|{_YOU} (?:are|is) allowed to|feel free to)"
 _FINE = r"(?:is|are) (?:fine|ok|okay|allowed|permitted|all right|alright)"
 _AFTER = r"(?:after|once|as soon as)"
+_LATE = r"(?P<later>(?: .+?)?)"
 _REST = r"(?P<rest>(?: .+?)?)"
 _FIRST = r"(?:,? first|,? beforehand)?"
 _N_T = r"n['\u2019]t"
@@ -50,31 +51,31 @@ _FORMS = tuple(
     (permits, plain, re.compile(text, re.IGNORECASE))
     for permits, plain, text in (
         (False, True, rf"{_MUST}{_COMMAND},? before {_LATER}(?P<later>(?: .+)?)"),
-        (False, True, rf"before {_LATER}(?P<later>(?: .+?)?), {_MUST}{_COMMAND}{_FIRST}"),
+        (False, True, rf"before {_LATER}{_LATE}, {_MUST}{_COMMAND}{_FIRST}"),
         (False, False, rf"{_NOT} {_NOW} (?:before|until|unless) {_HAVE}{_REST}{_FIRST}"),
         (False, False, rf"{_NOT} {_NOW} without (?:having|first(?: having)?) {_HAVING}{_REST}{_FIRST}"),
         (False, False, rf"{_NOT} {_NOW} without {_HAVING}{_REST},? (?:first|beforehand)"),
         (False, True, rf"only {_NOW} {_AFTER} {_HAVE}{_REST}"),
         (False, True, rf"(?!you |the |feel |once |after ){_NOW} only {_AFTER} {_HAVE}{_REST}"),
         (True, False, rf"{_MAY} (?:only )?{_NOW},? (?:but )?(?:only )?{_AFTER} {_HAVE}{_REST}"),
-        (
-            True,
-            False,
-            rf"(?P<nowing>[a-z]+ing)(?P<later>(?: .+?)?) {_FINE},? (?:but )?(?:only )?{_AFTER} {_HAVE}{_REST}",
-        ),
+        (True, False, rf"(?P<nowing>[a-z]+ing){_LATE} {_FINE},? (?:but )?(?:only )?{_AFTER} {_HAVE}{_REST}"),
         (True, False, rf"(?:only )?{_AFTER} {_HAVE}{_REST}, {_MAY} {_NOW}"),
     )
 )
-# "A file must be read before it is edited"
+# "A file must be read before it is edited". An approval is no such act: the agent may not be the one who gives it.
 _PASSIVE = re.compile(
     r"(?:(?:an?|any|every|each|the) )?(?P<what>[a-z]+(?: [a-z]+){0,2}?) (?:must|should|has to|have to|needs? to) "
-    r"(?:always )?(?:first )?be (?P<done>[a-z]+)(?: first)? before (?:it is|they are|it gets) (?P<then>[a-z]+)",
-    re.IGNORECASE,
+    r"(?:always )?(?:first )?be (?!(?:approv|review|confirm|check|test|verifi|validat|sign|accept)ed )(?P<done>[a-z]+) "
+    r"before (?:it is|they are|it gets) (?P<then>[a-z]+)"
 )
 _IRREGULAR = {"left": "leave", "got": "get", "had": "have", "gone": "go"}
 _ASKS = word_set(
     "ask asks asking asked me my mine i us our we approval permission consent confirmation okay ok goahead user human "
     "agree agreed confirm confirmed"
+)
+# What somebody else may have to do, or what may have another outcome than the wanted one.
+_JUDGED = word_set(
+    "approved reviewed confirmed checked tested verified validated signed authorized authorised accepted"
 )
 _AGAIN = word_set("each every always whenever again twice anytime time times everytime last latest recent recently")
 _TIMES = word_set(
@@ -132,8 +133,8 @@ def ordered_acts(text: str, toolbox: Toolbox, *, led: bool) -> OrderedActs | Non
     ends in a colon comes before, so that a bare command may be forbidden.
     """
     plain = " ".join(text.split()).rstrip(".!")
-    if passive := _PASSIVE.fullmatch(plain):
-        pair = ((passive["done"], f" a {singular(passive['what'].lower())}"), (passive["then"], " it"))
+    if passive := _PASSIVE.fullmatch(plain.lower()):
+        pair = ((passive["done"], f" a {singular(passive['what'])}"), (passive["then"], " it"))
         first, then = (tuple(_commands({"done": one, "rest": what}, "done", "", "rest", toolbox)) for one, what in pair)
         return OrderedActs(first=first, then=then, permits=False) if first and then else None
     for permits, bare, form in _FORMS:

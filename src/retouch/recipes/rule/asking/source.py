@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from retouch.errors import BadInput
-from retouch.recipes.rule.detecting.noise import noise_among
+from retouch.recipes.rule.detecting.noise import COMPANION, noise_among
 from retouch.recipes.rule.errors import PartError
 from retouch.recipes.rule.globs.parsing import MAX_CHARS, escaped
 from retouch.recipes.rule.language.dates import date_reader
@@ -77,7 +77,7 @@ class RuleJob:
 
 @lru_cache(maxsize=16)
 def _noise_of(paths: tuple[str, ...], examples: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(noise_among(paths, but=examples))
+    return tuple(path for path, kind in noise_among(paths, but=examples).items() if kind != COMPANION)
 
 
 def checked(given: RuleJob) -> RuleJob:

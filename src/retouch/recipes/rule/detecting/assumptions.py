@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.detecting.columns import Column
     from retouch.recipes.rule.detecting.specificity import Specificity
 
+SHOWN = 3  # endings that a question names
 AssumptionKind: TypeAlias = Literal[
     "few",
     "head",
@@ -302,7 +303,9 @@ def _about_column(column: Column, before: Column | None) -> Iterator[Assumption]
         message = f"{column.name}: {number!r} is a number, and {others[0]!r} is none; are both values of one kind?"
         yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
     if column.name == "ext" and len({*there}) > 1:
-        shown = " and ".join(f"'.{ending}'" for ending in dict.fromkeys(there))
+        endings = [f"'.{ending}'" for ending in dict.fromkeys(there)]
+        more = [f"{len(endings) - SHOWN} others"] if len(endings) > SHOWN + 1 else []
+        shown = " and ".join((endings[:SHOWN] + more) if more else endings)
         yield Assumption(key="endings", kind="endings", question=f"are the files with {shown} all of one kind?")
 
 

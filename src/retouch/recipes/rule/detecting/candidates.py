@@ -21,7 +21,7 @@ from retouch.recipes.rule.detecting.labelled_kind import of_labelled_kind, witho
 from retouch.recipes.rule.detecting.labels import about_ends, by_labels
 from retouch.recipes.rule.detecting.narrowing import narrowed
 from retouch.recipes.rule.detecting.nested import NestedLabel
-from retouch.recipes.rule.detecting.noise import noise_among
+from retouch.recipes.rule.detecting.noise import COMPANION, noise_among
 from retouch.recipes.rule.detecting.other_depth import with_one_directory_more
 from retouch.recipes.rule.detecting.shaped import MOST_CANDIDATES, about_shapes, of_shapes
 from retouch.recipes.rule.detecting.specificity import specificity_of
@@ -56,7 +56,8 @@ def detect(
     nested = NestedLabel.of(rows, labels)
     found = nested and _of_nested(nested, rows, name, noise, labels, absolute=absolute)
     best, *others = [found] if found else _inferred(rows, name, noise, labels, absolute=absolute)
-    return (_with_assumptions(best, rows, labels), *others)
+    companions = [place for place, kind in noise.items() if kind == COMPANION]
+    return (_with_assumptions(best, rows, labels, companions), *others)
 
 
 def _of_nested(
@@ -95,17 +96,28 @@ def _inferred(
 
 
 def _with_assumptions(
-    candidate: RuleCandidate, rows: Sequence[Sequence[str]], labels: Mapping[str, Mapping[str, JSON]]
+    candidate: RuleCandidate,
+    rows: Sequence[Sequence[str]],
+    labels: Mapping[str, Mapping[str, JSON]],
+    companions: Sequence[str],
 ) -> RuleCandidate:
-    """Return the candidate with its specificity and assumptions, which take long, so that only the best has them."""
+    """Return the candidate with its specificity and assumptions, which take long, so that only the best has them.
+
+    It is asked about `companions`, whose names do not show for sure what they are.
+    """
+    beside = [path for path in companions if apply_rule(candidate.rule, path).status == "UNMATCHED"]
     left = set(candidate.left)
     matched = [path for path in map(path_of, rows) if path not in left]
     specificity = specificity_of(candidate.rule, matched)
     answered = {field for wanted in labels.values() for field in wanted}
     columns = zip((candidate.columns, *candidate.others), candidate.shapes, strict=False)
     shapes = [RuleShape(one, rule.glob.text) for one, rule in columns]
-    found = assumptions_of(shapes, matched, candidate.left, specificity, answered=answered)
+    found = assumptions_of(shapes, matched, (*candidate.left, *beside), specificity, answered=answered)
     found = (*found, *_about_unread(candidate.rule, matched))
+    if len(beside) < len(companions):
+        path = next(one for one in companions if one not in beside)
+        question = f"the rule takes {path!r}, which is called like other samples, with a further extension; is it data?"
+        found = (Assumption(key="companions", kind="endings", question=question), *found)
     missing = [
         Assumption(key=f"example:{one}", kind="example", question=f"the rule does not give {one}", acceptable=False)
         for one in candidate.unlabelled

@@ -45,11 +45,7 @@ def of_labelled_kind(best: RuleCandidate, labelled: LabelledReading, rows: Seque
     """Return the candidate without the few paths that have more words than the template, if a glob tells them apart."""
     if best.rule.others:
         return best
-    kinds = (
-        *_with_more(labelled),
-        *_with_words(labelled),
-        *_lacking(best, labelled, rows),
-    )
+    kinds = (*_with_more(labelled), *_with_words(labelled), *_lacking(best, labelled, rows))
     taken = [row for row in rows if apply_rule(best.rule, path_of(row)).status != "UNMATCHED"]
     start = "/" if best.rule.glob.text.startswith("/") else ""
     for kind in kinds:
@@ -132,8 +128,8 @@ def _with_words(labelled: LabelledReading) -> Iterator[set[str]]:
 
 def _lacking(best: RuleCandidate, labelled: LabelledReading, rows: Sequence[Sequence[str]]) -> Iterator[set[str]]:
     """Yield the paths that lack the labelled number of a directory, and those that lack any value of the labelled path
-    and have another extension, which no label names; then those that all lack the same values, if these are several or
-    another word in a directory tells the same paths apart.
+    and have another extension, which no label names; then those that lack any value, if another word in a directory
+    tells the same paths apart.
     """
     own = _ending(labelled.row)
     given = {name: value for name, value in labelled.wanted.items() if value is not None}
@@ -148,9 +144,7 @@ def _lacking(best: RuleCandidate, labelled: LabelledReading, rows: Sequence[Sequ
     ending = {path_of(row) for row in rows if _ending(row) != own}
     yield {path for path, one in lacking.items() if one & numbers or (one and not ended and path in ending)}
     without_any = {path for path, one in lacking.items() if one}
-    together = len({frozenset(lacking[path]) for path in without_any}) == 1
-    told = together and any(len(lacking[path]) >= MOST_LACKING for path in without_any)
-    if told or _are_told(without_any, [row for row in rows if path_of(row) in lacking], labelled):
+    if _are_told(without_any, [row for row in rows if path_of(row) in lacking], labelled):
         yield without_any
 
 

@@ -39,6 +39,7 @@ def noise_kind(name: str) -> str:
     return "companion" if _ENDINGS.fullmatch(ending) or _COPY.fullmatch(name) else ""
 
 
+COMPANION = "companion"  # the kind of noise that is only likely
 _DOCUMENTS = re.compile(r"(?:README|LICEN[CS]E|CHANGELOG|CONTRIBUTING|NOTICE|MANIFEST)(?:\.[a-z]{1,8})?")
 _MANY = 0.2  # the share of the samples; a document that so many directories have is a part of the layout
 _DIGITS = re.compile("[0-9]+")
@@ -100,5 +101,5 @@ def noise_among(places: Sequence[str], *, but: Container[str] = ()) -> dict[str,
     noise = {place: kind for place, kind in kinds.items() if kind and place.rpartition("/")[2] not in usual}
     rest = [place for place in places if place not in noise]
     noise |= {place: "index" for place in _named_like_directories(rest) if place not in but}
-    noise |= dict.fromkeys(_companions(rest, but), "companion")
+    noise |= dict.fromkeys(_companions(rest, but), COMPANION)
     return noise if len(noise) * 2 <= len(places) else {}

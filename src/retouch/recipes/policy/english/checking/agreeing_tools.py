@@ -58,7 +58,11 @@ _HOLDING = word_set("table calendar channel mailbox folder album playlist board 
 _TRADING = word_set("buy purchase order pay book reserve refund")
 _EDITING = word_set("update edit modify patch")
 _REPLACING = word_set("write replace upsert save put move rename assign apply append")
-_ALTERING = CHANGING | _REPLACING | word_set("insert delete drop remove truncate clear add import load merge rename")
+_ALTERING = (
+    CHANGING
+    | _REPLACING
+    | word_set("insert delete drop remove truncate clear add import load merge rename create copy swap restore")
+)
 _SUMS = word_set("amount total price sum cost value")
 
 
@@ -198,6 +202,7 @@ class _Missing:
             or self._does_the_same(one)
             or self._takes_the_same(one)
             or self.changes_content(one)
+            or self._forces(one)
             or self._may_hold(one)
         )
 
@@ -281,13 +286,20 @@ class _Missing:
         own = {verb for other, _ in self.strict for verb in other.verbs}  # to update a table is what `update_rows` does
         if not (self.said.verbs - own) & (CHANGING | {"touch"}) or one.verbs.isdisjoint(_ALTERING):
             return False
-        tests = ((other, limit) for other, part in self.strict for limit in part.where if limit.among)
-        return any(
-            limit.arg in one.tool.args
-            and other.head not in self.said.forms
-            and not self.said.forms.isdisjoint(map(singular, split_name(limit.arg or "")))
-            for other, limit in tests
-        )
+        holders = {
+            noun
+            for other, _ in self.strict
+            if other.head not in self.said.forms
+            for arg in other.tool.args
+            for noun in nouns_of_argument(other, arg) & self.said.forms
+        }
+        named = (nouns_of_argument(one, arg) | {singular(word) for word in split_name(arg)} for arg in one.tool.args)
+        return bool(holders) and (one.head in holders or any(not holders.isdisjoint(nouns) for nouns in named))
+
+    def _forces(self, one: KnownTool) -> bool:
+        """Return whether a tool can be told to force, by a value."""
+        values = {value.lower() for listed in one.listed.values() for value in listed}
+        return "force" in self.said.words and any("force" in value for value in values)
 
     def _is_done_by(self, other: KnownTool) -> bool:
         """Return whether a sentence says what is done, and a tool does that."""

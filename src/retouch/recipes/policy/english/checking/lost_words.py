@@ -119,7 +119,7 @@ def _wrong_in(plain: str, one: KnownTool, part: ToolPart, tested: Collection[str
         "is counted for all together, and the sentence may mean each": bool(_ONE_PERSON.search(plain))
         and any(limit.count and not limit.same for limit in part.where),
     }
-    flag = next((arg for arg in _named_flags(plain, one) if arg not in tested), "")
+    flag = next((arg for arg in (*_named_flags(plain, one), *_other_forces(one, tested)) if arg not in tested), "")
     why = next((text for text, is_so in found.items() if is_so), "")
     return why or (f"has an argument {flag!r} that is not tested" if flag else "")
 
@@ -220,6 +220,12 @@ def _is_no_value(one: KnownTool, limit: Limit) -> bool:
         ):
             return True
     return False
+
+
+def _other_forces(one: KnownTool, tested: Collection[str | None]) -> Iterator[str]:
+    """Yield the flags that force as a tested one does: `force_with_lease`."""
+    forces = [arg for arg in one.flags.values() if "force" in split_name(arg)]
+    yield from forces if {*forces} & {*tested} else ()
 
 
 def _named_flags(plain: str, one: KnownTool) -> Iterator[str]:

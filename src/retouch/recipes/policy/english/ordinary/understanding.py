@@ -22,7 +22,7 @@ from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND, by_their_wo
 from retouch.recipes.policy.english.ordinary.joining import joined_meanings
 from retouch.recipes.policy.english.ordinary.trimming import shortened
 from retouch.recipes.policy.english.rewriting.asides import without_asides
-from retouch.recipes.policy.english.rewriting.bare_values import with_bare_values
+from retouch.recipes.policy.english.rewriting.bare_values import with_bare_values, with_reply_to_all
 from retouch.recipes.policy.english.rewriting.bracketed import with_explained
 from retouch.recipes.policy.english.rewriting.counted_forms import in_counted_form
 from retouch.recipes.policy.english.rewriting.home_folders import with_home_folders
@@ -207,6 +207,7 @@ def _in_known_words(text: str, toolbox: Toolbox) -> str:
     """Return a sentence without asides, with its folders, names, people and verbs as the readers know them."""
     text = with_plain_names(with_home_folders(with_explained(without_asides(text, toolbox)), toolbox))
     for known in (
+        with_reply_to_all,
         with_plain_sites,
         with_plain_people,
         with_plain_owners,

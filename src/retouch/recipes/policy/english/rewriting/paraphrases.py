@@ -61,7 +61,6 @@ _AS_NOW = (
 )
 _STAY = rf"(?:must|should|has to|have to|needs? to) (?:be left|remain|stay)(?: exactly)? {_AS_IT_IS}"
 _CONTAINING = r"(?:with|containing|mentioning|(?:that|which) (?:contains?|mentions?|includes?|uses?))"
-_TO_ALL = r"(?:to )?all(?: (?:the )?recipients)?(?=$| (?:,|unless|without|is|needs) )"
 _MESSAGES = r"(?: (?:the|any|all|all the) (?:messages?|history|posts|content)| messages| posts) (?:in|of|from)"
 # What a phrase is replaced by, and patterns of such phrases over words that are joined by blanks.
 PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -315,8 +314,6 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("force push", (r"force-push",)),
     ("force pushes", (r"force-pushes",)),
     ("force pushing", (r"force-pushing",)),
-    ("reply to a message with reply all", (rf"reply {_TO_ALL}",)),
-    ("replying to a message with reply all", (rf"replying {_TO_ALL}",)),
     ("", (r"(?<!not )at all(?=$| ,)",)),
     # Channels
     *(
