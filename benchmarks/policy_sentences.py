@@ -5,7 +5,8 @@
 DIRECTORY has a directory for each agent with tools.json (the result of MCP's tools/list) and sentences.jsonl: {"text",
 "kind": "rule" or "background", "impossible", "taste", "calls": [{"call": {"tool", "arguments"}, "decision", "at",
 "earlier"}]}. Each sentence is a policy of its own: `retouch policy annotate`, then `retouch generate policy`, and the
-calls are decided by the policy that it writes. A decision is allow, deny, ask or unsettled.
+calls are decided by the policy that it writes. A sentence that permits nothing is judged next to a permission of all
+tools, since alone it denies everything. A decision is allow, deny, ask or unsettled.
 
 - read: the sentence is enforced, and every settled call is decided as expected; background: it is no rule.
 - misread: it is enforced, but a call is decided in another way; or a rule was taken for background; or background, or
@@ -84,6 +85,9 @@ def _outcome(agent: str, sentence: dict[str, Any], annotations: Path, made: Path
     if statuses == {"not_a_rule"}:
         outcome = "read" if background else "misread"
     elif statuses <= {"enforced", "not_a_rule"}:
+        if not any(line.startswith("allow ") for one in clauses for line in one["means"]):
+            made = made.with_name(f"{made.name}-all")
+            _generated(_next_to_all(sentence["text"], agent), sentence, annotations, made)
         whys = ("it is enforced",) if background or impossible else tuple(_wrong(agent, sentence, made))
         outcome = "misread" if whys else "read"
     elif impossible and not background:
@@ -128,7 +132,7 @@ def _generated(text: str, sentence: dict[str, Any], annotations: Path, made: Pat
 def _is_right(agent: str, line: str, sentence: dict[str, Any], annotations: Path, made: Path) -> bool:
     """Return whether a suggestion decides every call as expected, all others allowed if it permits nothing itself."""
     restricts = not line.startswith("Allow ") and ". Allow " not in line
-    text = f"{line}\n\nAllow using any tool of {agent}." if restricts else line
+    text = _next_to_all(line, agent) if restricts else line
     clauses = _generated(text, sentence, annotations, made)
     if not all(one["status"] == "enforced" for one in clauses):
         return False
@@ -136,6 +140,10 @@ def _is_right(agent: str, line: str, sentence: dict[str, Any], annotations: Path
     more = unsettled if restricts else []
     settled = [one for one in sentence["calls"] if one["decision"] in DECISIONS]
     return not any(_wrong(agent, {**sentence, "calls": [*settled, *more]}, made))
+
+
+def _next_to_all(text: str, agent: str) -> str:
+    return f"{text}\n\nAllow using any tool of {agent}."
 
 
 def _zone_of(sentence: dict[str, Any]) -> str:
