@@ -51,6 +51,10 @@ SERVERS: dict[str, dict[str, tuple[str, dict[str, Any], tuple[str, ...]]]] = {
         "update_rows": ("Update rows of a table.", {"table": TABLE, "values": {"type": "object"}}, ("table",)),
         "drop_table": ("Drop a table.", {"table": TABLE}, ("table",)),
     },
+    "copies": {
+        "send_email": ("Send an e-mail.", {"to": ADDRESSES, "bcc": ADDRESSES, "body": TEXT}, ("to", "body")),
+        "reply_to_message": ("Reply to a message.", {"message_id": TEXT, "bcc": ADDRESSES}, ("message_id",)),
+    },
     "swaps": {
         "update_rows": ("Update rows of a table.", {"table": TABLE, "values": {"type": "object"}}, ("table",)),
         "swap_tables": ("Swap two tables.", {"first": TABLE, "second": TABLE, "table": TEXT}, ("first", "second")),
@@ -130,6 +134,7 @@ def decided(server: str, text: str, tool: str, /, *, state: Any = None, **argume
         ('Never post in the channel "general".', "#general"),
         ("Never post in #general.", "general"),
         ("Never post in channels starting with ext-.", "#ext-acme"),
+        ("Never post in #general.", "<#general>"),
         ("Never post in channels starting with #ext-.", "ext-acme"),
     ],
 )
@@ -187,6 +192,11 @@ def test_an_empty_list_is_nobody_and_no_attachment() -> None:
         assert "allow" == decided("mail", text, "send_email", **call)
         assert "allow" == decided("mail", text, "send_email", **call, **{arg: []})
         assert wanted == decided("mail", text, "send_email", **call, **{arg: ["a@b.example"]})
+
+
+def test_who_puts_nobody_in_bcc_does_not_do_it_in_a_reply() -> None:
+    text = "Never put anybody in bcc."
+    assert decided("copies", text, "reply_to_message", message_id="m", bcc=["a@b.example"]) in {"deny", "refused"}
 
 
 def test_replying_to_all_is_not_every_reply() -> None:

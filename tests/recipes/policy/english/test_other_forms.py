@@ -18,6 +18,11 @@ MACHINES = frame_of(
     },
     required={"stop_machine": ["machine_id"], "erase_machine": ["machine_id"]},
 )
+DISKS = frame_of(
+    "disks",
+    {"delete_disk": ("Delete a disk.", {"disk_id": TEXT, "force": FLAG})},
+    required={"delete_disk": ["disk_id", "force"]},
+)
 REPLIES = frame_of(
     "replies",
     {
@@ -53,6 +58,7 @@ REPLIES = frame_of(
             {"deny erase_machine unless stop_machine was called before with the same machine_id"},
             "A machine must be stopped before it is erased.",
         ),
+        (DISKS, {"deny delete_disk force is True"}, "Never force-delete a disk."),
         (REPLIES, {"escalate reply_to_message replyAll is True"}, "Ask before replying to all."),
         (REPLIES, {"deny reply_to_message replyAll is True"}, "Never reply to all recipients."),
     ],

@@ -208,7 +208,7 @@ def _folded(text: str) -> str:
 
 
 def _folded_name(text: str) -> str:
-    return bare_name(_folded(text).strip(" \t\r\n\"'`[]"))
+    return bare_name(_folded(text).strip(" \t\r\n\"'`[]<>"))
 
 
 def _with_bare(text: str) -> tuple[str, ...]:

@@ -63,6 +63,7 @@ _ALTERING = (
     | _REPLACING
     | word_set("insert delete drop remove truncate clear add import load merge rename create copy swap restore")
 )
+_COPIES = word_set("cc bcc")
 _SUMS = word_set("amount total price sum cost value")
 
 
@@ -124,8 +125,14 @@ def may_be_meant(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbo
     strict = tuple((one, part) for _, one, part in pairs if not one.code)
     heads = {one.head for one, _ in strict}
     for one in _missing(said, pairs, toolbox):
-        content = _Missing(said=said, strict=strict).changes_content(one)
-        yield one, content or one.head in heads or has_same_effect(said, strict, one)
+        missing = _Missing(said=said, strict=strict)
+        yield (
+            one,
+            missing.changes_content(one)
+            or missing.copies_to(one)
+            or one.head in heads
+            or has_same_effect(said, strict, one),
+        )
 
 
 def _known_pairs(parts: Sequence[Part], toolbox: Toolbox) -> list[tuple[Mood, KnownTool, ToolPart]]:
@@ -203,6 +210,7 @@ class _Missing:
             or self._takes_the_same(one)
             or self.changes_content(one)
             or self._forces(one)
+            or self.copies_to(one)
             or self._may_hold(one)
         )
 
@@ -295,6 +303,11 @@ class _Missing:
         }
         named = (nouns_of_argument(one, arg) | {singular(word) for word in split_name(arg)} for arg in one.tool.args)
         return bool(holders) and (one.head in holders or any(not holders.isdisjoint(nouns) for nouns in named))
+
+    def copies_to(self, one: KnownTool) -> bool:
+        """Return whether nobody may get a copy, and a tool has the same argument for copies: a reply with `bcc`."""
+        tests = (limit for _, part in self.strict for limit in part.where if limit.state == "present" or limit.size)
+        return any(limit.arg in _COPIES and limit.arg in one.tool.args for limit in tests)
 
     def _forces(self, one: KnownTool) -> bool:
         """Return whether a tool can be told to force, by a value."""

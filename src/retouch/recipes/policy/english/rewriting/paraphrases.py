@@ -9,6 +9,7 @@ import re
 from itertools import accumulate
 
 from retouch.recipes.policy.english.words import idioms
+from retouch.recipes.policy.english.words.lexicon import word_set
 from retouch.recipes.policy.english.words.tokens import Token
 
 _AGENT = r"(?:it|yourself|claude|(?:the|this|my|our|your) (?:\w+ )?(?:agent|assistant|bot|ai|model))"
@@ -61,6 +62,10 @@ _AS_NOW = (
 )
 _STAY = rf"(?:must|should|has to|have to|needs? to) (?:be left|remain|stay)(?: exactly)? {_AS_IT_IS}"
 _CONTAINING = r"(?:with|containing|mentioning|(?:that|which) (?:contains?|mentions?|includes?|uses?))"
+_FORCED = word_set(
+    "push pushes pushing delete deletes deleting remove removing merge merges merging close closing stop stopping "
+    "restart restarting update updating overwrite overwriting"
+)
 _MESSAGES = r"(?: (?:the|any|all|all the) (?:messages?|history|posts|content)| messages| posts) (?:in|of|from)"
 # What a phrase is replaced by, and patterns of such phrases over words that are joined by blanks.
 PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -311,9 +316,7 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
         (r"(?:opening|visiting|loading|browsing) (?:anything|something)(?= (?:on|from|at) [\w-]+\.[a-z])",),
     ),
     # Names of flags
-    ("force push", (r"force-push",)),
-    ("force pushes", (r"force-pushes",)),
-    ("force pushing", (r"force-pushing",)),
+    *((f"force {verb}", (rf"force-{verb}",)) for verb in sorted(_FORCED)),
     ("", (r"(?<!not )at all(?=$| ,)",)),
     # Channels
     *(
