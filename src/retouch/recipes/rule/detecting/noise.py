@@ -39,7 +39,7 @@ def noise_kind(name: str) -> str:
     return "companion" if _ENDINGS.fullmatch(ending) or _COPY.fullmatch(name) else ""
 
 
-COMPANION = "companion"  # the kind of noise that is only likely
+COMPANION = "likely companion"  # the kind of noise that is only likely
 _DOCUMENTS = re.compile(r"(?:README|LICEN[CS]E|CHANGELOG|CONTRIBUTING|NOTICE|MANIFEST)(?:\.[a-z]{1,8})?")
 _MANY = 0.2  # the share of the samples; a document that so many directories have is a part of the layout
 _DIGITS = re.compile("[0-9]+")

@@ -302,6 +302,7 @@ class _Missing:
             for noun in nouns_of_argument(other, arg) & self.said.forms
         }
         named = (nouns_of_argument(one, arg) | {singular(word) for word in split_name(arg)} for arg in one.tool.args)
+        holders &= _HOLDING
         return bool(holders) and (one.head in holders or any(not holders.isdisjoint(nouns) for nouns in named))
 
     def copies_to(self, one: KnownTool) -> bool:
