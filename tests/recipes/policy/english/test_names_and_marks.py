@@ -73,7 +73,10 @@ def _meaning(text: str) -> set[str]:
         ("You may raise curtains.", {"allow raise_curtain action is raise"}),
         ("Never mark a rehearsal as done.", {"deny update_rehearsal state is Done"}),
         ("Do not give a rehearsal the priority urgent.", {"deny create_rehearsal priority is urgent"}),
-        ("Ask me before you change the title of a rehearsal.", {"escalate update_rehearsal title is given title like *"}),
+        (
+            "Ask me before you change the title of a rehearsal.",
+            {"escalate update_rehearsal title is given title like *"},
+        ),
         ("Do not create rehearsals in the halls 2 and 3.", {"deny create_rehearsal hall is 2 or 3"}),
         ("Never rent costumes in riverton or eastbay.", {"deny rent_costume town is riverton or eastbay"}),
         ("Never book the Salon.", {"deny book_dressing_room room is Salon"}),
