@@ -15,7 +15,13 @@ from retouch.recipes.policy import Policy, ToolCall, evaluate
 from retouch.recipes.policy.deciding.evaluation import LEXICAL
 from retouch.recipes.policy.english.clauses import clauses_of
 from retouch.recipes.policy.english.compiling import compile_clauses
+from retouch.recipes.policy.english.offline import answer
+from retouch.recipes.policy.english.rewriting.bare_values import with_bare_values
+from retouch.recipes.policy.english.tools.toolbox import Toolbox
 from retouch.recipes.policy.language.values import CallState, EarlierCall
+from retouch.recipes.policy.making.asking.source import policy_job
+from retouch.recipes.policy.making.job import recipe
+from retouch.text import fenced_blocks
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,6 +56,24 @@ SERVERS: dict[str, dict[str, tuple[str, dict[str, Any], tuple[str, ...]]]] = {
         "insert_rows": ("Insert rows into a table.", {"table": TABLE, "rows": {"type": "array"}}, ("table", "rows")),
         "update_rows": ("Update rows of a table.", {"table": TABLE, "values": {"type": "object"}}, ("table",)),
         "drop_table": ("Drop a table.", {"table": TABLE}, ("table",)),
+    },
+    "tickets": {
+        "create_ticket": (
+            "Create a ticket.",
+            {
+                "title": TEXT,
+                "priority": {"type": "string", "enum": ["normal", "high"]},
+                "severity": {"type": "string", "enum": ["minor", "high", "low"]},
+            },
+            ("title", "priority", "severity"),
+        ),
+        "close_ticket": ("Close a ticket.", {"ticket_id": TEXT}, ("ticket_id",)),
+    },
+    "repo": {
+        "git_status": ("Show the status of a repository.", {"path": TEXT}, ("path",)),
+        "git_diff": ("Show the diff of a repository.", {"path": TEXT}, ("path",)),
+        "git_commit": ("Commit the changes.", {"path": TEXT, "message": TEXT}, ("path", "message")),
+        "git_branch": ("Create a branch.", {"path": TEXT, "name": TEXT}, ("path", "name")),
     },
     "copies": {
         "send_email": ("Send an e-mail.", {"to": ADDRESSES, "bcc": ADDRESSES, "body": TEXT}, ("to", "body")),
@@ -251,3 +275,54 @@ def test_a_restriction_is_verified_next_to_a_permission_of_everything(tmp_path: 
     words = ["generate", "policy", str(tmp_path / "text.md"), *options, "-o", str(tmp_path / "made")]
     found = CliRunner().invoke(command, words)
     assert ("verified", []) == (json.loads(found.stdout)["status"], json.loads(found.stdout)["issues"])
+
+
+@pytest.mark.parametrize("value", ["high", "minor"])
+def test_the_noun_of_a_value_is_only_dropped_where_no_other_argument_has_the_value(value: str) -> None:
+    text = f"Tickets may only be created with the severity {value}."
+    wanted = text if value == "high" else f"Tickets may only be created with {value}."
+    assert wanted == with_bare_values(text, Toolbox(frame("tickets")))
+    found = decided("tickets", text, "create_ticket", title="x", priority="high", severity="low")
+    assert found in {"deny", "refused"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "On weekends, never create tickets, and never close any.",
+        "On weekends, tickets must not be created or closed.",
+        "From 22:00 to 07:00, do not close tickets.",
+        "During the night, from 22:00 to 07:00, no tickets may be closed.",
+    ],
+)
+def test_a_time_at_the_beginning_is_that_of_every_part_or_the_sentence_is_refused(text: str) -> None:
+    at = datetime(2026, 3, 7, 23, tzinfo=UTC)  # a Saturday
+    assert decided("tickets", text, "close_ticket", state=CallState(at=at), ticket_id="1") in {"deny", "refused"}
+    noon = datetime(2026, 3, 4, 12, tzinfo=UTC)
+    assert decided("tickets", text, "close_ticket", state=CallState(at=noon), ticket_id="1") in {"allow", "refused"}
+
+
+def judged(text: str, quoted: str, call: dict[str, JSON]) -> dict[str, Any]:
+    """Return what the offline judge finds about a call that was expected to be allowed, when it sees one tool."""
+    job = policy_job(constitution=text, annotations=tools_of("repo"), base={"home": "/home/ada"})
+    prompt = next(one for one in recipe.plan(job) if one.unit.startswith("rules/"))
+    blocks = {one.language: json.loads(one.text) for one in fenced_blocks(prompt.user)}
+    blocks["tools"] = [one for one in blocks["tools"] if one["tool"] == "git_commit"]
+    rule = {"name": "commits", "if": {"tool": ["git_commit"]}, "then": "deny", "principle": quoted, "description": ""}
+    failure = {"id": "1", "request": call, "expected": "allow", "decided": "deny"}
+    blocks |= {"task": {"task": "judge"}, "rules": [rule | {"reason": ""}], "failures": [failure]}
+    user = "\n\n".join(f"```{name}\n{json.dumps(one)}\n```" for name, one in blocks.items())
+    return json.loads(answer(replace(prompt, user=user)))
+
+
+def test_a_judge_that_cannot_read_a_sentence_of_the_rules_blames_no_rule() -> None:
+    text = "Never commit without having looked at the diff first."
+    call: dict[str, JSON] = {
+        "serverName": "repo",
+        "toolName": "git_commit",
+        "arguments": {"path": "/a", "message": "x"},
+    }
+    whole = f"{text}\n\nAllow using any tool of repo.\n"
+    assert [] == judged(whole, text, call)["verdicts"]
+    (verdict,) = judged("Allow using any tool of repo.\n", text, call)["verdicts"]
+    assert "rule" == verdict["blame"]

@@ -137,9 +137,8 @@ def drift_of(rule: ExtractionRule, paths: Iterable[str], state: WatchState, *, r
     """
     text = render_rule(rule)
     after = _next_state(state, rule.name, _hashed(text))
-    counts: Counter[str] = Counter()
+    counts, fresh = Counter[str](), dict[str, set[str]]()
     broken, broken_paths = dict[str, tuple[int, str]](), 0
-    fresh: dict[str, set[str]] = {}
     texts = {one.name for shape in (rule, *rule.others) for one in shape.fields if one.type == "string"}
     unmatched, some = list[str](), list[str]()  # `some` are any paths, including some that the rule matches
     for path in paths:
@@ -160,9 +159,10 @@ def drift_of(rule: ExtractionRule, paths: Iterable[str], state: WatchState, *, r
             if isinstance(value, str) and name in texts:
                 fresh.setdefault(name, set()).add(value)
     _remember(after, fresh)
+    shapes = _shapes(rule, unmatched, root)
     return Drift(
         counts=counts,
-        unmatched=(shapes := _shapes(rule, unmatched, root)),
+        unmatched=shapes,
         broken=broken,
         broken_paths=broken_paths,
         values=_new_values(state, fresh, is_known=state.rule == after.rule),

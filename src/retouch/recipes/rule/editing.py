@@ -49,8 +49,8 @@ def renamed(rule: ExtractionRule, old: str, new: str) -> ExtractionRule:
 
     def change(one: ExtractionRule) -> ExtractionRule:
         names = [field.name for field in one.fields]
-        if old in names and new in names:
-            raise BadInput(f"there already is a field {new!r}", hint="Drop or rename it first.")
+        if old in names:
+            _expect_unused(new, one.fields)
         return replace(one, fields=tuple(replace(f, name=new) if f.name == old else f for f in one.fields))
 
     _expect_field(rule, old)
@@ -139,8 +139,7 @@ def _merged(rule: ExtractionRule, names: Sequence[str], new: str) -> ExtractionR
     joined = replace(joined, description="", unit="")
     rest = [field for field in rule.fields if field.name not in names]
     at = next(number for number, field in enumerate(rule.fields) if field.name in names)
-    if any(field.name == new for field in rest):
-        raise BadInput(f"there already is a field {new!r}", hint="Drop or rename it first.")
+    _expect_unused(new, rest)
     return replace(rule, fields=(*rest[:at], joined, *rest[at:]))
 
 
@@ -168,8 +167,7 @@ def joined(
         )
     normalize = _common_normalize([plain[name] for name in names])
     first, *rest = (plain[name] for name in names)
-    if any(field.name == new for field in rule.fields):
-        raise BadInput(f"there already is a field {new!r}", hint="Drop or rename it first.")
+    _expect_unused(new, rule.fields)
     others = tuple(FieldPart(source=field.source, pattern=field.pattern) for field in rest)
     optional = first.optional or any(field.optional for field in rest)
     field = Field(name=new, source=first.source, pattern=first.pattern, rest=others, join=mark, optional=optional)
@@ -341,8 +339,7 @@ def with_constant(rule: ExtractionRule, word: str, name: str) -> ExtractionRule:
         BadInput: the word is not in exactly one segment of the glob, or the depth of that segment is not fixed.
     """
     _expect_name(name)
-    if any(field.name == name for field in rule.fields):
-        raise BadInput(f"there already is a field {name!r}", hint="Drop or rename it first.")
+    _expect_unused(name, rule.fields)
     segments = rule.glob.text.split("/")
     literal = re.compile(rf"(?<![0-9A-Za-z]){re.escape(escaped(word))}(?![0-9A-Za-z])")
     places = [at for at, part in enumerate(segments) if len(literal.findall(part)) == 1]
@@ -470,13 +467,17 @@ def _expect_new(rule: ExtractionRule, names: Sequence[str], *, but: str) -> None
     Raises:
         BadInput: one is invalid, taken or given twice.
     """
-    taken = {field.name for field in rule.fields} - {but}
+    rest = [field for field in rule.fields if field.name != but]
     for at, one in enumerate(names):
         _expect_name(one)
-        if one in taken:
-            raise BadInput(f"there already is a field {one!r}", hint="Drop or rename it first.")
+        _expect_unused(one, rest)
         if one in names[:at]:
             raise BadInput(f"{one!r} is given twice", hint="Give each part a name of its own.")
+
+
+def _expect_unused(name: str, fields: Sequence[Field]) -> None:
+    if any(field.name == name for field in fields):
+        raise BadInput(f"there already is a field {name!r}", hint="Drop or rename it first.")
 
 
 def _expect_name(name: str) -> None:

@@ -12,6 +12,7 @@ from retouch.recipes.policy.analysing.regions import tool_space
 from retouch.recipes.policy.deciding.decision import DEFAULT, STRUCTURAL
 from retouch.recipes.policy.deciding.matching import misfits
 from retouch.recipes.policy.deciding.prepared import prepared
+from retouch.recipes.policy.language.comments import without_comments
 from retouch.recipes.policy.language.files import NO_SEMANTICS, unknown_earlier
 from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES, ROLES, URL_ROLES
 
@@ -28,7 +29,6 @@ _CONTRADICTING = {
     "escalate": re.compile(r"\b(?:deny|denies|forbid|forbids|block|allow|allows|permit)\b"),
     "deny": re.compile(r"\b(?:allow|allows|permit|permits|escalate|ask)\b"),
 }
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _STRUCTURAL_WORDS = re.compile(
     r"\b(?:structural|unknown tools?|protected paths?|sandbox containment|trusted servers?)\b"
 )
@@ -70,9 +70,7 @@ def validate_policy(policy: Policy, *, source_text: str | None = None, server: s
 
 def is_quote(quote: str, text: str) -> bool:
     """Return whether `quote` occurs in `text`, ignoring line breaks and HTML comments. An empty quote does not."""
-    folded, whole = (
-        " ".join(_COMMENT.sub(lambda found: "\n" * found[0].count("\n"), one).split()) for one in (quote, text)
-    )
+    folded, whole = (" ".join(without_comments(one).split()) for one in (quote, text))
     return bool(folded) and folded in whole
 
 

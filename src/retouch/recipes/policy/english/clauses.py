@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.background import may_scope
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
+from retouch.recipes.policy.language.comments import without_comments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _HEADING = re.compile(r"#{1,6}\s")
 _RULER = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,}|={3,})\s*")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
@@ -70,7 +70,7 @@ def clauses_of(text: str) -> tuple[Clause, ...]:
     its own. A sentence ends at the end of a paragraph or list item, and at a full stop before white space outside
     quotes.
     """
-    lines = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text).splitlines()
+    lines = without_comments(text).splitlines()
     return tuple(clause for block in _blocks(lines) for clause in _sentences(block))
 
 
@@ -151,8 +151,8 @@ def _sentences(block: list[tuple[int, str]]) -> Iterator[Clause]:
     start = 0
     for stop in re.finditer(r"[.!?](?=\s|$)|$", text):
         answered = stop[0] == "?" and _ANSWER.match(text, stop.end()) is not None
-        short = _SHORT.search(text[: stop.end()]) is not None and text[stop.end() :].strip() != ""
-        halved = _HALF_DAY.search(text[: stop.end()]) is not None and _GOES_ON.match(text, stop.end()) is not None
+        short = _SHORT.search(text, start, stop.end()) is not None and text[stop.end() :].strip() != ""
+        halved = _HALF_DAY.search(text, start, stop.end()) is not None and _GOES_ON.match(text, stop.end()) is not None
         if answered or short or halved or any(low <= stop.start() < high for low, high in quoted):
             continue
         sentence = text[start : stop.end()]

@@ -115,7 +115,7 @@ def _size(limit: Limit, given: Sequence[tuple[JSON, RoleSpec]]) -> Covers:
 
 def _items(value: JSON, *, mails: bool) -> int | None:
     if mails:
-        texts = [one for one in value if one != ""] if isinstance(value, list) else [value] if value != "" else []
+        texts = [one for one in (value if isinstance(value, list) else [value]) if one != ""]
         written = [one for one in texts if isinstance(one, str) and "@" in one]
         return sum(one.count("@") for one in written) if len(written) == len(texts) else None
     if isinstance(value, list):

@@ -69,7 +69,7 @@ class _Page:
         strict = compile_clauses(self.constitution, self.frame, elsewhere=self.elsewhere)
         if not strict.refused or self.data["task"]["task"] not in {"scenarios", "turn"}:
             return strict
-        # their prompts may show some of the tools
+        # The prompts of these tasks may show only some of the tools.
         lenient = compile_clauses(self.constitution, self.frame, elsewhere=self.elsewhere, lenient=True)
         return min(lenient, strict, key=lambda one: len(one.refused))
 

@@ -73,10 +73,6 @@ _ASKS = word_set(
     "ask asks asking asked me my mine i us our we approval permission consent confirmation okay ok goahead user human "
     "agree agreed confirm confirmed"
 )
-# What somebody else may have to do, or what may have another outcome than the wanted one.
-_JUDGED = word_set(
-    "approved reviewed confirmed checked tested verified validated signed authorized authorised accepted"
-)
 _AGAIN = word_set("each every always whenever again twice anytime time times everytime last latest recent recently")
 _TIMES = word_set(
     "minute minutes hour hours day days week weeks month months today yesterday tomorrow morning evening night daily "

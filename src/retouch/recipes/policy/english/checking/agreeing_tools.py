@@ -124,15 +124,10 @@ def may_be_meant(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbo
     pairs = _known_pairs(parts, toolbox)
     strict = tuple((one, part) for _, one, part in pairs if not one.code)
     heads = {one.head for one, _ in strict}
+    missing = _Missing(said=said, strict=strict)
     for one in _missing(said, pairs, toolbox):
-        missing = _Missing(said=said, strict=strict)
-        yield (
-            one,
-            missing.changes_content(one)
-            or missing.copies_to(one)
-            or one.head in heads
-            or has_same_effect(said, strict, one),
-        )
+        sure = missing.changes_content(one) or missing.copies_to(one)
+        yield one, sure or one.head in heads or has_same_effect(said, strict, one)
 
 
 def _known_pairs(parts: Sequence[Part], toolbox: Toolbox) -> list[tuple[Mood, KnownTool, ToolPart]]:
@@ -301,8 +296,8 @@ class _Missing:
             for arg in other.tool.args
             for noun in nouns_of_argument(other, arg) & self.said.forms
         }
-        named = (nouns_of_argument(one, arg) | {singular(word) for word in split_name(arg)} for arg in one.tool.args)
         holders &= _HOLDING
+        named = (nouns_of_argument(one, arg) | {singular(word) for word in split_name(arg)} for arg in one.tool.args)
         return bool(holders) and (one.head in holders or any(not holders.isdisjoint(nouns) for nouns in named))
 
     def copies_to(self, one: KnownTool) -> bool:
@@ -342,7 +337,7 @@ class _Missing:
 def _acted(one: KnownTool) -> set[str]:
     """Return what a tool does by its nouns: `create_shipment` ships, and `create_share_link` shares."""
     acted = lexicon.ACTIONS.get(one.head or "") or lexicon.NOMINAL.get(one.head or "")
-    pairs = list(pairwise(split_name(one.tool.name)))[1:]
+    pairs = pairwise(split_name(one.tool.name)[1:])
     named = {word for word, then in pairs if word in lexicon.VERBS and (word, then) != ("pull", "request")} - one.verbs
     return ({acted} if acted else set[str]()) | named if one.verbs <= MAKING else set[str]()
 

@@ -42,6 +42,23 @@ def sparing(meaning: Meaning, toolbox: Toolbox) -> Meaning:
     )
 
 
+def _tests(one: KnownTool, part: ToolPart) -> Iterator[Limit]:
+    """Yield the tests of a restriction of a tool, with further ones."""
+    given = {limit.arg for limit in part.where if limit.state == "present"}
+    updates = bool(one.verbs & CHANGERS)
+    for limit in part.where:
+        guests = _guests(one, limit)
+        arg = guests or _free(one, limit, updates=updates)
+        if arg and arg not in given:
+            yield Limit(arg=arg, state="present")
+            if guests in one.lists:
+                yield Limit(arg=guests, size="items", above=0)
+        yield limit
+        alone = sum(other.arg == limit.arg for other in part.where) == 1
+        if limit.state == "present" and limit.arg in one.lists and alone and not updates:
+            yield Limit(arg=limit.arg, size="items", above=0)  # an update with an empty list removes what was there
+
+
 def _guests(one: KnownTool, limit: Limit) -> str:
     """Return the argument for people whom a call may leave out, and then means nobody. "" if there are others."""
     args = [arg for arg, spec in one.tool.args.items() if limit.role in spec.all_roles]
@@ -49,20 +66,10 @@ def _guests(one: KnownTool, limit: Limit) -> str:
     return args[0] if limit.emails and free else ""
 
 
-def _tests(one: KnownTool, part: ToolPart) -> Iterator[Limit]:
-    """Yield the tests of a restriction of a tool, with further ones."""
-    given = {limit.arg for limit in part.where if limit.state == "present"}
-    for limit in part.where:
-        if (guests := _guests(one, limit)) and guests not in given:
-            yield Limit(arg=guests, state="present")
-            if guests in one.lists:
-                yield Limit(arg=guests, size="items", above=0)
-        alike = [other for other in part.where if other.arg == limit.arg]
-        changed = limit.like == ("*",) and limit.arg not in one.required and bool(one.verbs & CHANGERS)
-        if changed and limit.arg not in given:
-            yield Limit(arg=limit.arg, state="present")
-        if limit.among == (True,) and one.is_false_by_default(limit.arg or "") and len(alike) == 1:
-            yield Limit(arg=limit.arg, state="present")
-        yield limit
-        if limit.state == "present" and limit.arg in one.lists and len(alike) == 1 and not one.verbs & CHANGERS:
-            yield Limit(arg=limit.arg, size="items", above=0)  # an update with an empty list removes what was there
+def _free(one: KnownTool, limit: Limit, *, updates: bool) -> str:
+    """Return the tested argument, if it is a flag that is false where it is left out, or an update leaves it as it is.
+    Otherwise "".
+    """
+    arg = limit.arg or ""
+    kept = updates and limit.like == ("*",) and arg not in one.required
+    return arg if kept or (limit.among == (True,) and one.is_false_by_default(arg)) else ""

@@ -46,16 +46,6 @@ def without_time(tokens: tuple[Token, ...], known: KnownWords) -> tuple[Token, .
     return tokens[max((after, *words.after(after, ","))) :] if after else ()
 
 
-def with_time_last(tokens: tuple[Token, ...], known: KnownWords) -> tuple[Token, ...]:
-    """Return a sentence with the time at its beginning at its end. () if it has none there, or more of them."""
-    words = Phrases(tokens, known=known)
-    after = max((end for _, end in times(words, 0) if end < words.size), default=0)
-    start = max((after, *words.after(after, ",")))
-    if not after or any(one.text in {",", ";"} for one in tokens[start:]) or without_time(tokens[start:], known):
-        return ()
-    return (*tokens[start:], *tokens[:after])
-
-
 def without_exception(tokens: tuple[Token, ...], known: KnownWords) -> tuple[Token, ...]:
     """Return a sentence without the exception at its end. () if it has none."""
     words = Phrases(tokens, known=known)

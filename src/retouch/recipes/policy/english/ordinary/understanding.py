@@ -15,14 +15,14 @@ from retouch.recipes.policy.english.checking.explaining import unexplained
 from retouch.recipes.policy.english.checking.lost_names import lost_name
 from retouch.recipes.policy.english.checking.lost_words import lost_word
 from retouch.recipes.policy.english.checking.sparing import sparing
-from retouch.recipes.policy.english.checking.untimed import Bounds, with_time_last, without_exception, without_time
+from retouch.recipes.policy.english.checking.untimed import Bounds, without_exception, without_time
 from retouch.recipes.policy.english.checking.widening import widened
 from retouch.recipes.policy.english.ordered import meaning_of_order, ordered_acts
 from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
 from retouch.recipes.policy.english.ordinary.joining import joined_meanings
 from retouch.recipes.policy.english.ordinary.trimming import shortened
 from retouch.recipes.policy.english.rewriting.asides import without_asides
-from retouch.recipes.policy.english.rewriting.bare_values import with_bare_values, with_reply_to_all
+from retouch.recipes.policy.english.rewriting.bare_values import with_bare_values
 from retouch.recipes.policy.english.rewriting.bracketed import with_explained
 from retouch.recipes.policy.english.rewriting.counted_forms import in_counted_form
 from retouch.recipes.policy.english.rewriting.home_folders import with_home_folders
@@ -32,14 +32,14 @@ from retouch.recipes.policy.english.rewriting.written_forms import in_active_for
 from retouch.recipes.policy.english.rewriting.written_names import with_plain_owners
 from retouch.recipes.policy.english.rewriting.written_people import with_plain_people
 from retouch.recipes.policy.english.rewriting.written_sites import with_plain_sites
-from retouch.recipes.policy.english.rewriting.written_verbs import with_plain_verbs
+from retouch.recipes.policy.english.rewriting.written_verbs import with_plain_verbs, with_reply_to_all
 from retouch.recipes.policy.english.tools.coded_values import with_codes
 from retouch.recipes.policy.english.tools.given_arguments import with_given
 from retouch.recipes.policy.english.tools.other_nouns import with_known_nouns
 from retouch.recipes.policy.english.tools.said_verbs import with_known_verbs
 from retouch.recipes.policy.english.words.scanning import UNTESTED, Unclear
 from retouch.recipes.policy.english.words.sentences import CallAction, Mood, Sentence, ToolPart
-from retouch.recipes.policy.english.words.tokens import text_of, tokens_of
+from retouch.recipes.policy.english.words.tokens import tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -67,7 +67,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
     try:
-        meaning = _in_other_forms(clause.text, toolbox, lenient=lenient, led=led)
+        meaning = _in_any_form(clause.text, toolbox, lenient=lenient, led=led)
     except Unclear:
         acts = ordered_acts(clause.text, toolbox, led=led)
         if acts is None:
@@ -77,26 +77,16 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     return with_codes(tuple(sentences_of(clause, number, sparing(meaning, toolbox))), toolbox.tools)
 
 
-def _in_other_forms(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:
-    """Return the meaning of a sentence, or of one that says the same in another form if it is not understood."""
+def _in_any_form(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:
+    """Return the meaning of a sentence, with its values without their nouns if it is not understood with them."""
     try:
         return _meaning(text, toolbox, lenient=lenient, led=led)
     except Unclear:
-        for other in _other_forms(text, toolbox):
-            with suppress(Unclear):
-                return _meaning(other, toolbox, lenient=lenient, led=led)
+        shorter = with_bare_values(text, toolbox)
+        with suppress(Unclear):
+            if shorter != text:
+                return _meaning(shorter, toolbox, lenient=lenient, led=led)
         raise
-
-
-def _other_forms(text: str, toolbox: Toolbox) -> Iterator[str]:
-    """Yield a sentence with the time of its beginning at its end, and with its values without their nouns."""
-    plain = with_bare_values(text, toolbox)
-    for one in dict.fromkeys((text, plain)):
-        moved = with_time_last(plain_words(tokens_of(_in_known_words(one, toolbox))), toolbox.words)
-        if moved:
-            yield text_of(moved)
-    if plain != text:
-        yield plain
 
 
 def _meaning(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:
@@ -112,7 +102,7 @@ def _bounds(tokens: tuple[Token, ...], toolbox: Toolbox, *, led: bool) -> Bounds
     bare = timeless or without_exception(tokens, toolbox.words)
     if not bare:
         return Bounds()
-    text = text_of(bare)
+    text = " ".join(f'"{one.raw}"' if one.quoted else one.raw for one in bare)
     try:
         tools = _restricted(_read(text, bare, toolbox, lenient=False, led=led, bounds=Bounds()))
     except Unclear:

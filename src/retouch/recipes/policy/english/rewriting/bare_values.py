@@ -1,4 +1,4 @@
-"""Leaves out the noun of a listed value: "with squash" for "with the method squash", and names the flag `reply_all`.
+"""Leaves out the noun of a listed value: "with squash" for "with the method squash", "as CSV" for "in CSV format".
 
 The value says which argument is meant, if all arguments that list it are named by this noun.
 """
@@ -9,31 +9,12 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument, split_name
+from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
-
-
-_REPLY_TO_ALL = re.compile(
-    r"(?<!\buse )(?<!\bwith )\b(?P<reply>repl(?:y|ying)) (?:to )?all(?: (?:the )?recipients)?"
-    r"(?=$|[.,;]| (?:unless|without|is|needs)\b)",
-    re.IGNORECASE,
-)
-
-
-def with_reply_to_all(text: str, toolbox: Toolbox) -> str:
-    """Return a sentence with "reply to all" as the flag `reply_all`, if that is the only way to do it here."""
-    flags = any("reply all" in one.flags for one in toolbox.tools)
-    others = any({"reply", "all"} <= {*split_name(one.tool.name)} for one in toolbox.tools)
-    listed = any(
-        one.verbs & {"reply"} and any("all" in values for values in one.listed.values()) for one in toolbox.tools
-    )
-    if not flags or others or listed:
-        return text
-    return _REPLY_TO_ALL.sub(lambda found: f"{found['reply']} to a message with reply all", text)
 
 
 def with_bare_values(text: str, toolbox: Toolbox) -> str:

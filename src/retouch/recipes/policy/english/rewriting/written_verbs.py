@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.tools.said_verbs import in_form
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
 
@@ -58,6 +59,23 @@ _SOMEBODYS = re.compile(
     r"reservation|account|"
     r"invoice|payment|plan|appointment|ticket)s?\b)"
 )
+_REPLY_TO_ALL = re.compile(
+    r"(?<!\buse )(?<!\bwith )\b(?P<reply>repl(?:y|ying)) (?:to )?all(?: (?:the )?recipients)?"
+    r"(?=$|[.,;]| (?:unless|without|is|needs)\b)",
+    re.IGNORECASE,
+)
+
+
+def with_reply_to_all(text: str, toolbox: Toolbox) -> str:
+    """Return a sentence with "reply to all" as the flag `reply_all`, if that is the only way to do it here."""
+    flags = any("reply all" in one.flags for one in toolbox.tools)
+    others = any({"reply", "all"} <= {*split_name(one.tool.name)} for one in toolbox.tools)
+    listed = any(
+        one.verbs & {"reply"} and any("all" in values for values in one.listed.values()) for one in toolbox.tools
+    )
+    if not flags or others or listed:
+        return text
+    return _REPLY_TO_ALL.sub(lambda found: f"{found['reply']} to a message with reply all", text)
 
 
 def with_plain_verbs(text: str, toolbox: Toolbox) -> str:

@@ -52,8 +52,9 @@ def suggestions(clause: Clause, toolbox: Toolbox) -> tuple[Suggestion, ...]:
 
     What permits is only suggested if it leaves out no word, and none is made for a question.
     """
+    plain = re.sub(r"(?<=[^\s!])!+$", "", clause.text)
     try:
-        tokens = known_tokens(re.sub(r"(?<=[^\s!])!+$", "", clause.text), toolbox)
+        tokens = known_tokens(plain, toolbox)
     except Unclear:
         return ()
     if clause.text.endswith("?") and tokens[-1].raw.endswith("?"):
@@ -61,7 +62,7 @@ def suggestions(clause: Clause, toolbox: Toolbox) -> tuple[Suggestion, ...]:
     said = SeenSentence(tokens=tokens, parts=recognised_parts(tokens, toolbox), toolbox=toolbox)
     places = said_places(tokens, toolbox)
     found: dict[str, Suggestion] = {}
-    for guessed in islice(_meanings(clause, said), _MOST_MEANINGS):
+    for guessed in islice(_meanings(plain, said), _MOST_MEANINGS):
         meaning = _as_restriction(guessed, said.parts)
         text = exact_text(sentences_of(clause, 1, meaning)) if meaning.parts else ""
         if not text or len(text) > MOST_CHARACTERS or text in found or not _agrees(meaning, said, places):
@@ -114,9 +115,9 @@ def _is_worth_showing(meaning: Meaning, lost: LeftOut, said: SeenSentence, place
     return lost.shown > len(lost.words)
 
 
-def _meanings(clause: Clause, said: SeenSentence) -> Iterator[Meaning]:
+def _meanings(text: str, said: SeenSentence) -> Iterator[Meaning]:
     with suppress(Unclear):
-        yield from meanings_in_doubt(re.sub(r"(?<=[^\s!])!+$", "", clause.text), said.toolbox)
+        yield from meanings_in_doubt(text, said.toolbox)
     with suppress(Unclear):
         yield from guesses(said.parts, said.toolbox)
 

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.words.clock_words import with_times
 from retouch.recipes.policy.english.words.scanning import Unclear
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _TOKEN = re.compile(
     r"`(?P<code>[^`]*)`|\"(?P<said>[^\"]*)\"|(?P<comma>[,;])|(?P<sum>[$\u20ac\u00a3]?\d{1,3}(?:,\d{3})+(?:\.\d+)?%?(?=[\s,;]|$))|(?P<word>[^\s,;`\"]+)"
@@ -54,11 +50,6 @@ def _joined(found: re.Match[str]) -> str:
     if found["mark"]:
         return ", "
     return found[0] if found["quoted"] else f"{found['noun']} is "
-
-
-def text_of(tokens: Iterable[Token]) -> str:
-    """Return the words of a sentence as a text, names in quotes."""
-    return " ".join(f'"{one.raw}"' if one.quoted else one.raw for one in tokens)
 
 
 def tokens_of(text: str) -> tuple[Token, ...]:
