@@ -113,6 +113,10 @@ SERVERS: dict[str, dict[str, tuple[str, dict[str, Any], tuple[str, ...]]]] = {
             ("message_id", "body"),
         ),
     },
+    "desk": {
+        "close_case": ("Close a case.", {"case_id": TEXT}, ("case_id",)),
+        "update_case": ("Update a case.", {"case_id": TEXT, "status": TEXT, "priority": TEXT}, ("case_id",)),
+    },
     "store": {
         "create_bucket": ("Create a bucket.", {"name": TEXT, "public": FLAG}, ("name",)),
         "make_refund": ("Refund a payment.", {"payment_id": TEXT, "reason": TEXT}, ("payment_id",)),
@@ -238,6 +242,20 @@ def test_an_approval_that_the_agent_gives_itself_is_none() -> None:
     call = ToolCall(server="changes", tool="approve_change", arguments={"change_id": "1"})
     state = CallState(at=at, earlier=(EarlierCall(call=call, at=at - timedelta(minutes=1)),))
     assert "allow" != decided("changes", text, "merge_change", state=state, change_id="1")
+
+
+def test_a_status_that_is_free_text_is_a_second_way_to_close() -> None:
+    for text, wanted in (("Never close cases.", "deny"), ("Ask me before closing a case.", "escalate")):
+        assert wanted == decided("desk", text, "close_case", case_id="1")
+        for status in ("closed", "Closed"):
+            assert wanted == decided("desk", text, "update_case", case_id="1", status=status)
+        assert "allow" == decided("desk", text, "update_case", case_id="1", status="open")
+        assert "allow" == decided("desk", text, "update_case", case_id="1", priority="high")
+
+
+@pytest.mark.parametrize("text", ["Never change closed cases.", "Ask before updating closed cases."])
+def test_the_state_of_a_thing_before_the_call_is_not_lost(text: str) -> None:
+    assert "refused" == decided("desk", text, "update_case", case_id="1", priority="high")
 
 
 def test_an_update_with_an_empty_list_removes_what_was_there() -> None:

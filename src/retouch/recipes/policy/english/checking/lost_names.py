@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.rewriting.spoken import without_emphasis
 from retouch.recipes.policy.english.stances.search import covered
 from retouch.recipes.policy.english.words import lexicon
-from retouch.recipes.policy.english.words.lexicon import singular, word_set
+from retouch.recipes.policy.english.words.lexicon import bases_of, singular, word_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,6 +25,8 @@ _NAME = re.compile(
 # The last word of a sentence after a noun: "the collection donors".
 _AFTER_NOUN = re.compile(r"\bthe ([a-z]+) ([a-z]{3,})(?=[.!]?$)")
 _CAPITAL = re.compile(r"[A-Z][a-z]+")
+_STATE = re.compile(r"(?:\b(\w+) )?\b([a-z]+ed) ([a-z]+)\b")
+_AUXILIARIES = word_set("is are be been being was were get gets got has have had having")
 _ENDS = frozenset({":", "?", "!"})
 _NO_NAMES = lexicon.DAY_WORDS | word_set(
     "i internet english german french claude github gitlab gmail google slack docker linux python javascript git"
@@ -40,6 +42,7 @@ def lost_name(text: str, tokens: Sequence[Token], parts: Sequence[Part], toolbox
         _marked(plain, values, toolbox),
         _last_words(plain, values, toolbox),
         _in_capitals(text, tokens, values, parts, toolbox),
+        _states(plain.lower(), values, parts, toolbox),
     )
     name = next(found, "")
     return f"no rule tests {name!r}" if name else ""
@@ -63,6 +66,17 @@ def _last_words(text: str, values: str, toolbox: Toolbox) -> Iterator[str]:
     for noun, name in _AFTER_NOUN.findall(text) if values else ():
         if singular(noun) in given and singular(name) not in told and name not in values:
             yield name
+
+
+def _states(text: str, values: str, parts: Sequence[Part], toolbox: Toolbox) -> Iterator[str]:
+    """Yield "closed" of "closed tickets" where a tool closes tickets: a state of things before the call."""
+    known = {one.key: one for one in toolbox.tools}
+    heads = {one.head for _, _, part in parts if (one := known.get((part.server, part.tool))) is not None}
+    flags = {word for one in toolbox.tools for name in one.flags for word in name.split()}
+    for before, word, noun in _STATE.findall(text):
+        done = toolbox.verbs.intersection(bases_of(word, form="ed"))
+        if done and before not in _AUXILIARIES and singular(noun) in heads and word not in flags and word not in values:
+            yield word
 
 
 def _in_capitals(

@@ -1,7 +1,7 @@
 """Spares calls that a restriction does not mean: without a flag that is false then, with an empty list, without guests.
 
-"Never put anybody in bcc" is not about `bcc=[]`, and "public buckets are forbidden" is not about a call without
-`public`, which is false by default.
+"Never put anybody in bcc" is not about `bcc=[]`, "public buckets are forbidden" is not about a call without `public`,
+which is false by default, and an update without a `status` does not close a ticket.
 """
 
 from __future__ import annotations
@@ -71,5 +71,6 @@ def _free(one: KnownTool, limit: Limit, *, updates: bool) -> str:
     Otherwise "".
     """
     arg = limit.arg or ""
-    kept = updates and limit.like == ("*",) and arg not in one.required
+    is_state = bool(limit.among) and split_name(arg)[-1:] in (["status"], ["state"])
+    kept = updates and (limit.like == ("*",) or is_state) and arg not in one.required and not one.has_default(arg)
     return arg if kept or (limit.among == (True,) and one.is_false_by_default(arg)) else ""
