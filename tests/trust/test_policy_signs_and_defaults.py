@@ -33,6 +33,7 @@ CHANNEL: dict[str, JSON] = {**TEXT, "description": "Channel name"}
 TABLE: dict[str, JSON] = {**TEXT, "description": "Name of the table"}
 ADDRESSES: dict[str, JSON] = {"type": "array", "items": TEXT, "description": "E-mail addresses"}
 MOMENT: dict[str, JSON] = {**TEXT, "description": "ISO 8601 time"}
+DEPARTMENT: dict[str, JSON] = {**TEXT, "enum": ["Executive", "Sales"]}
 FLAG: dict[str, JSON] = {"type": "boolean", "default": False}
 SERVERS: dict[str, dict[str, tuple[str, dict[str, Any], tuple[str, ...]]]] = {
     "chat": {
@@ -117,13 +118,65 @@ SERVERS: dict[str, dict[str, tuple[str, dict[str, Any], tuple[str, ...]]]] = {
         "close_case": ("Close a case.", {"case_id": TEXT}, ("case_id",)),
         "update_case": ("Update a case.", {"case_id": TEXT, "status": TEXT, "priority": TEXT}, ("case_id",)),
     },
+    "outlook": {
+        "send_mail": ("Send a new email.", {"to": ADDRESSES, "body": TEXT}, ("to", "body")),
+        "reply_to_message": ("Send a reply to a message.", {"message_id": TEXT, "body": TEXT}, ("message_id", "body")),
+        "forward_message": ("Forward a message.", {"message_id": TEXT, "to": ADDRESSES}, ("message_id", "to")),
+        "delete_message": (
+            "Delete a message.",
+            {"message_id": TEXT, "permanent": {"type": "boolean", "description": "Delete for good"}},
+            ("message_id",),
+        ),
+    },
+    "texts": {
+        "send_mail": ("Send a new email.", {"to": ADDRESSES, "body": TEXT}, ("to", "body")),
+        "send_message": ("Send a text message to a phone.", {"phone": TEXT, "body": TEXT}, ("phone", "body")),
+    },
+    "pulls": {
+        "create_pull_request": (
+            "Open a pull request.",
+            {
+                "title": TEXT,
+                "head": {**TEXT, "description": "The branch where your changes are"},
+                "base": {**TEXT, "description": "The branch to merge into"},
+            },
+            ("title", "head", "base"),
+        ),
+    },
+    "pages": {
+        "delete_page": ("Delete a page.", {"page": {**TEXT, "description": "Path of the page"}}, ("page",)),
+    },
+    "staff": {
+        "create_employee": ("Add an employee.", {"name": TEXT, "department": DEPARTMENT}, ("name", "department")),
+        "update_employee": (
+            "Change an employee.",
+            {"employee_id": TEXT, "department": DEPARTMENT, "phone": TEXT},
+            ("employee_id",),
+        ),
+    },
+    "visits": {
+        "book_visit": (
+            "Book a visit.",
+            {
+                "patient": TEXT,
+                "duration_minutes": {"type": "integer", "description": "Duration in minutes (default 15)"},
+                "notify": {"type": "boolean", "description": "Tell the patient"},
+            },
+            ("patient",),
+        ),
+        "book_stay": (
+            "Book a stay.",
+            {"patient": TEXT, "duration_days": {"type": "integer", "default": 9}},
+            ("patient",),
+        ),
+    },
     "store": {
         "create_bucket": ("Create a bucket.", {"name": TEXT, "public": FLAG}, ("name",)),
         "make_refund": ("Refund a payment.", {"payment_id": TEXT, "reason": TEXT}, ("payment_id",)),
         "list_buckets": ("List the buckets.", {}, ()),
     },
 }
-ADDRESSED = {"to", "bcc"}
+ROLES = {"to": "email-address", "bcc": "email-address", "head": "branch-name", "base": "branch-name"}
 
 
 def tools_of(server: str) -> dict[str, Any]:
@@ -132,7 +185,7 @@ def tools_of(server: str) -> dict[str, Any]:
         {
             "toolName": name,
             "comment": comment,
-            "args": {arg: ["email-address" if arg in ADDRESSED else "none"] for arg in arguments},
+            "args": {arg: [ROLES.get(arg, "none")] for arg in arguments},
             "inputSchema": {"type": "object", "properties": arguments, "required": list(required)},
         }
         for name, (comment, arguments, required) in SERVERS[server].items()
@@ -244,6 +297,74 @@ def test_an_approval_that_the_agent_gives_itself_is_none() -> None:
     assert "allow" != decided("changes", text, "merge_change", state=state, change_id="1")
 
 
+@pytest.mark.parametrize(
+    "text", ["I want to approve every email before it goes out.", "Never send an email without my approval."]
+)
+def test_a_message_is_an_e_mail_where_a_server_sends_e_mails(text: str) -> None:
+    assert "escalate" == decided("outlook", text, "send_mail", to=["a@b.example"], body="x")
+    assert "escalate" == decided("outlook", text, "reply_to_message", message_id="m", body="x")
+    assert "escalate" == decided("outlook", text, "forward_message", message_id="m", to=["a@b.example"])
+    assert decided("texts", text, "send_message", phone="1", body="x") in {"allow", "refused"}
+
+
+def test_who_gets_no_e_mails_gets_no_forwarded_ones() -> None:
+    text = "Never send emails to bob@acme.example."
+    forwarded = decided("outlook", text, "forward_message", message_id="m", to=["bob@acme.example"])
+    assert forwarded in {"deny", "refused"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never open pull requests into the release branch.",
+        "Never open a pull request into the branch release.",
+        "No pull requests to the release branch.",
+    ],
+)
+def test_a_pull_request_goes_into_its_base(text: str) -> None:
+    assert "deny" == decided("pulls", text, "create_pull_request", title="x", head="dev", base="release")
+    assert "allow" == decided("pulls", text, "create_pull_request", title="x", head="release", base="dev")
+
+
+def test_a_pull_request_comes_from_its_head_and_on_a_branch_is_either() -> None:
+    text = "Never open a pull request from the release branch."
+    assert "deny" == decided("pulls", text, "create_pull_request", title="x", head="release", base="dev")
+    assert "allow" == decided("pulls", text, "create_pull_request", title="x", head="dev", base="release")
+    demanded = "Pull requests must go into the develop branch."
+    assert "deny" == decided("pulls", demanded, "create_pull_request", title="x", head="develop", base="main")
+    either = "Never open a pull request on the release branch."
+    assert "refused" == decided("pulls", either, "create_pull_request", title="x", head="dev", base="release")
+
+
+def test_what_is_inside_of_a_page_is_not_outside_of_it() -> None:
+    assert decided("pages", "Do not delete any page outside Scratch.", "delete_page", page="Scratch/a") != "deny"
+
+
+def test_an_update_that_leaves_a_value_does_not_set_it() -> None:
+    text = "Do not put anyone into the Executive department."
+    assert "deny" == decided("staff", text, "update_employee", employee_id="1", department="Executive")
+    assert "deny" == decided("staff", text, "create_employee", name="Ada", department="Executive")
+    assert "allow" == decided("staff", text, "update_employee", employee_id="1", phone="2")
+    before = "Never update employees in the Executive department."
+    assert "allow" != decided("staff", before, "update_employee", employee_id="1", phone="2")
+
+
+def test_a_value_that_is_left_out_is_the_default_of_the_description() -> None:
+    text = "Ask me before booking a visit for longer than an hour."
+    assert "allow" == decided("visits", text, "book_visit", patient="p")
+    assert "escalate" == decided("visits", text, "book_visit", patient="p", duration_minutes=90)
+    assert "escalate" == decided(
+        "visits", "Ask me before booking a stay for longer than a week.", "book_stay", patient="p"
+    )
+
+
+def test_a_flag_that_is_left_out_is_off_unless_it_may_be_on() -> None:
+    text = "Never delete messages permanently."
+    assert "allow" == decided("outlook", text, "delete_message", message_id="m")
+    assert "deny" == decided("outlook", text, "delete_message", message_id="m", permanent=True)
+    assert "allow" != decided("visits", "Never notify a patient of a visit.", "book_visit", patient="p")
+
+
 def test_a_status_that_is_free_text_is_a_second_way_to_close() -> None:
     for text, wanted in (("Never close cases.", "deny"), ("Ask me before closing a case.", "escalate")):
         assert wanted == decided("desk", text, "close_case", case_id="1")
@@ -279,8 +400,8 @@ def test_half_a_day_does_not_end_a_sentence() -> None:
 @pytest.mark.parametrize(
     ("server", "text"),
     [
-        ("mail", "Do not send an e-mail to more than five people."),
-        ("mail", "You may send e-mails, except to addresses at rival.example."),
+        ("texts", "Do not send an e-mail to more than five people."),
+        ("texts", "You may send e-mails, except to addresses at rival.example."),
         ("mail", "You may send e-mails, <!-- for now -->but never reply to messages."),
         ("chat", "Never post in #general."),
         ("store", "Never create a public bucket."),

@@ -83,12 +83,20 @@ def unexplained(tokens: Sequence[Token], parts: Iterable[tuple[Mood, bool, ToolP
         if one is not None and not one.code:
             found.setdefault(one, set()).update(_tested_words(one, part))
     words = dict.fromkeys(_content_words(tokens, toolbox))
-    lost = {one: [word for word in words if not _explains(one, tested, word)] for one, tested in found.items()}
+    lost = {
+        one: [word for word in words if not (_explains(one, tested, word) or _is_mail(one, word, toolbox))]
+        for one, tested in found.items()
+    }
     for one, missing in lost.items() if _is_simple(tokens, toolbox) else ():
         if missing:
             return f"{missing[0]!r} is no word of {one.tool.name}"
     everywhere = [word for word in words if found and all(word in missing for missing in lost.values())]
     return f"no tool that is meant says {everywhere[0]!r}" if everywhere else ""
+
+
+def _is_mail(one: KnownTool, word: str, toolbox: Toolbox) -> bool:
+    """Return whether a word is "email" or "mail", and the tool's messages are e-mails."""
+    return singular(word) in {"email", "mail", "e-mail"} and toolbox.is_mail(one)
 
 
 def unsaid_words(tokens: Sequence[Token], toolbox: Toolbox) -> list[str]:

@@ -39,6 +39,8 @@ _NAMES_FILES = word_set("host hostname server domain site machine") | word_set(
 _FILE = re.compile(r"[\w.-]*\w\.[A-Za-z]{1,5}|[A-Z][a-z]+file")
 _OTHERS = re.compile(r"\bothers? \w")
 _DEMANDS = re.compile(r"(?:please )?(?:always|use)\b")
+_INSIDE = re.compile(r"\b(?:outside|under|underneath|beneath|below|inside|within|anything in|everything in)\b")
+_PATH = re.compile(r"\bpath\b", re.IGNORECASE)
 _ONE_PERSON = re.compile(
     r"\ba (?:customer|client|person|contact|user|member|guest|patient|student|colleague|friend|lead|supplier)\b"
 )
@@ -100,6 +102,8 @@ def _wrong_in(plain: str, one: KnownTool, part: ToolPart, tested: Collection[str
         ),
         "has a value 'other', and the sentence may mean other ones": bool(_OTHERS.search(plain))
         and any("other" in limit.among for limit in limits),
+        "takes a path, and is tested for a single one": _INSIDE.search(plain) is not None
+        and any(limit.among and _PATH.search(one.described(limit.arg or "")) is not None for limit in limits),
         "takes an id, and no name": any(_is_name_of_id(one, limit) for limit in limits),
         "is not tested for who gets a copy": bool(copied) and any(one.role == "email-address" for one in limits),
         "is tested for where it takes something from, and the sentence says where to": any(

@@ -1,15 +1,17 @@
 """Spares calls that a restriction does not mean: without a flag that is false then, with an empty list, without guests.
 
-"Never put anybody in bcc" is not about `bcc=[]`, "public buckets are forbidden" is not about a call without `public`,
-which is false by default, and an update without a `status` does not close a ticket.
+"Never put anybody in bcc" is not about `bcc=[]`, "public buckets are forbidden" is not about a call without `public`
+where that is false by default, and an update without a `status` does not close a ticket.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.limits.demanding import CHANGERS
+from retouch.recipes.policy.english.tools.defaults import default_of, is_off_if_omitted, meets
 from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.words.lexicon import word_set
 from retouch.recipes.policy.language.values import Limit
@@ -22,16 +24,29 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
 
 # A call without them has none, where one without `to` may have those that the server knows.
+_ATTRIBUTES = word_set("priority severity urgency importance label labels tag tags category categories color colour")
+# An update without them changes a thing in the one that the server takes then: they do not say what it becomes.
+_LOCATING = word_set(
+    "id calendar folder directory path repo repository owner project workspace channel account table database "
+    "collection region cluster namespace environment board store site tenant bucket drive mailbox thread server host "
+    "org organization organisation space"
+)
+_SETTING = re.compile(
+    r"\b(?:put|putting|set|setting|give|giving|assign|assigning|assigned|mark|marking|marked|tag|tagging|tagged|label|"
+    r"labelling|labeling)\b|\b(?:chang|updat|rais|lower|reduc|increas|mov)(?:e|es|ed|ing|)\b.* to\b",
+    re.IGNORECASE,
+)
 _GUESTS = word_set("attendee attendees guest guests participant participants invitee invitees cc bcc")
 
 
-def sparing(meaning: Meaning, toolbox: Toolbox) -> Meaning:
-    """Return a meaning whose restrictions test whether a flag is given, and whether a given list has items."""
+def sparing(meaning: Meaning, text: str, toolbox: Toolbox) -> Meaning:
+    """Return the meaning of a text whose restrictions test whether an argument is given, and a list has items."""
     known = {one.key: one for one in toolbox.tools}
+    sets = _SETTING.search(text) is not None
 
     def narrowed(parts: frozenset[ToolPart]) -> frozenset[ToolPart]:
         return frozenset(
-            replace(part, where=tuple(_tests(known[part.server, part.tool], part)))
+            replace(part, where=tuple(_tests(known[part.server, part.tool], part, sets=sets)))
             if (part.server, part.tool) in known
             else part
             for part in parts
@@ -42,13 +57,13 @@ def sparing(meaning: Meaning, toolbox: Toolbox) -> Meaning:
     )
 
 
-def _tests(one: KnownTool, part: ToolPart) -> Iterator[Limit]:
+def _tests(one: KnownTool, part: ToolPart, *, sets: bool) -> Iterator[Limit]:
     """Yield the tests of a restriction of a tool, with further ones."""
     given = {limit.arg for limit in part.where if limit.state == "present"}
     updates = bool(one.verbs & CHANGERS)
     for limit in part.where:
         guests = _guests(one, limit)
-        arg = guests or _free(one, limit, updates=updates)
+        arg = guests or ((limit.arg or "") if _is_spared(one, limit, sets=sets) else "")
         if arg and arg not in given:
             yield Limit(arg=arg, state="present")
             if guests in one.lists:
@@ -66,11 +81,21 @@ def _guests(one: KnownTool, limit: Limit) -> str:
     return args[0] if limit.emails and free else ""
 
 
-def _free(one: KnownTool, limit: Limit, *, updates: bool) -> str:
-    """Return the tested argument, if it is a flag that is false where it is left out, or an update leaves it as it is.
-    Otherwise "".
+def _is_spared(one: KnownTool, limit: Limit, *, sets: bool) -> bool:
+    """Return whether a call without the tested argument is not meant: its default, or what it stays, is another value.
+
+    `sets`: the sentence is about what something becomes, and not about what it is.
     """
     arg = limit.arg or ""
-    is_state = bool(limit.among) and split_name(arg)[-1:] in (["status"], ["state"])
-    kept = updates and (limit.like == ("*",) or is_state) and arg not in one.required and not one.has_default(arg)
-    return arg if kept or (limit.among == (True,) and one.is_false_by_default(arg)) else ""
+    if not arg or arg in one.required or limit.state:
+        return False
+    default = default_of(one, arg)
+    if default is not None:
+        return not meets(limit, default)
+    if limit.among == (True,):
+        return is_off_if_omitted(one, arg)
+    words = split_name(arg)
+    if one.verbs & CHANGERS:
+        is_state = bool(limit.among) and words[-1:] in (["status"], ["state"])
+        return limit.like == ("*",) or is_state or (sets and _LOCATING.isdisjoint(words))
+    return bool(limit.among) and not _ATTRIBUTES.isdisjoint(words)

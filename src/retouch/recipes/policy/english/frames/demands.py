@@ -82,10 +82,12 @@ def _using(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int]]
     for then in words.matches(at, _USING):
         for start in words.optional(then, "the"):
             for noun, middle in choosing.named_argument(words, start):
-                target = f"{words.word(then - 1)} {noun}"  # `target_branch`
+                verb = words.word(then - 1)
+                target = f"{verb} {noun}"  # `target_branch`
+                side = "to" if verb in {"target", "to", "into"} else ""
                 for names, end in words.value_names(middle):
                     whole = target if target in words.given else noun
-                    needed = Qualifier(kind="chosen", arg=whole, names=names)
+                    needed = Qualifier(kind="chosen", word=side, arg=whole, names=names)
                     yield Statement(stance="forbid", acts=(replace(act, demanded=(needed,)),)), end
 
 

@@ -380,9 +380,9 @@ class Qualifiers(Amounts):
             for start in self.optional(then, "that", "which", "whose names", "whose name"):
                 for name, end in self._starting(start):
                     yield Qualifier(kind="like", names=(name,)), end
-            if word in {"to", "into", "on", "for", "of", "from"}:
+            if word in {"to", "into", "on", "for", "of", "from", "against"}:
                 for names, end in self._names(then, self._branch_name):
-                    yield Qualifier(kind="branches", names=names), end
+                    yield Qualifier(kind="branches", word=word, names=names), end
 
     def _argument(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield `production namespace` and `namespace production`: the value of the argument of that name."""

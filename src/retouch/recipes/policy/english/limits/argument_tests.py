@@ -96,13 +96,23 @@ def repository_tests(one: KnownTool, qualifier: Qualifier, side: Side, *, exact:
     ]
 
 
+def of_branches(one: KnownTool, qualifier: Qualifier) -> Qualifier:
+    """Return a value with the noun "branch" as a branch, for a tool with a branch on each side: a pull request."""
+    nouns = {"named": qualifier.word, "chosen": qualifier.arg}
+    if nouns.get(qualifier.kind) != "branch" or _HEADS.isdisjoint(one.tool.args) or qualifier.is_negated:
+        return qualifier
+    preposition = qualifier.arg if qualifier.kind == "named" else qualifier.word
+    return replace(qualifier, kind="branches", word=preposition, arg="")
+
+
 def branch_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     """Return the test of a branch. A pull request is opened against its base, and merged into it."""
     named = [arg for arg, spec in one.tool.args.items() if "branch-name" in spec.all_roles]
     named = named or [arg for arg in one.tool.args if one.takes_one_text(arg) and split_name(arg)[-1:] == ["branch"]]
     base = [arg for arg in named if arg.lower() in {"base", "base_branch", "target", "target_branch"}]
     target = qualifier.word == "against" or (qualifier.word in {"into", "to"} and not _HEADS.isdisjoint(named))
-    if not named or (target and len(base) != 1):
+    either = base and not _HEADS.isdisjoint(named) and qualifier.word not in {"from", "against", "into", "to"}
+    if not named or (target and len(base) != 1) or either:
         return None
     old = [*base, *(arg for arg in named if one.verbs & {"create", "make"} and set(split_name(arg)) & _MADE_FROM)]
     made = [arg for arg in named if arg not in old] if len(named) > 1 and not target else named

@@ -21,6 +21,7 @@ from retouch.recipes.policy.english.limits.argument_tests import (
     merged_tests,
     money_over,
     money_test,
+    of_branches,
     part_of,
     place_test,
     rate_of,
@@ -470,7 +471,7 @@ class Resolver:
             return None
         if qualifier.kind in {"repositories", "contains"}:
             return several_tests(one, qualifier, side, exact=exact)
-        return self._argument_test(one, assigned(one, verb, qualifier), side, exact=exact)
+        return self._argument_test(one, of_branches(one, assigned(one, verb, qualifier)), side, exact=exact)
 
     def _argument_test(self, one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> list[ToolPart] | None:
         if qualifier.is_negated:

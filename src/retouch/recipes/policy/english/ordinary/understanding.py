@@ -74,7 +74,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
             raise
         read = partial(_meaning, toolbox=toolbox, lenient=lenient, led=False)
         meaning = meaning_of_order(acts, read, toolbox, lenient=lenient)
-    return with_codes(tuple(sentences_of(clause, number, sparing(meaning, toolbox))), toolbox.tools)
+    return with_codes(tuple(sentences_of(clause, number, sparing(meaning, clause.text, toolbox))), toolbox.tools)
 
 
 def _in_any_form(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:

@@ -209,9 +209,9 @@ class KnownTool:
         """Return whether the tool's schema gives a value to an argument that is left out."""
         return self._schemas.get(arg, {}).get("default") not in (None, [], "", False)
 
-    def is_false_by_default(self, arg: str) -> bool:
-        """Return whether an argument that may be left out is false then by the tool's schema."""
-        return arg not in self.required and self._schemas.get(arg, {}).get("default") is False
+    def default_of(self, arg: str) -> JSON:
+        """Return the default of an argument by the tool's schema, or None."""
+        return self._schemas.get(arg, {}).get("default")
 
     @cached_property
     def flags(self) -> Mapping[str, str]:

@@ -38,6 +38,7 @@ FILES = frozenset({"file", "directory", "document", "path"})
 _CODE_GENERAL = frozenset({"command", "code", "script", "program", "statement"})
 _CODE = _CODE_GENERAL | word_set("shell bash terminal python javascript node sql query statement console")
 _DOING = word_set("create add issue make do initiate process perform post submit take give request")
+_OTHER_MESSAGES = word_set("channel chat sms phone text dm slack whatsapp commit error log")
 _NO_PARTS = word_set("contact setting preference profile user account filter rule permission member")
 _BUYING = frozenset({"buy", "purchase", "order"})
 _SPECIFIC = frozenset({"forward", "reply", "respond", "post", "publish", "comment", "label"})
@@ -238,7 +239,7 @@ class Toolbox:
             return True
         if nouns == ("page",) and "fetch-url" in one.roles:
             return True
-        if nouns == ("message",) and one.head == "email":
+        if (nouns == ("message",) and one.head == "email") or (nouns == ("email",) and self.is_mail(one)):
             return True
         if not set(nouns) <= one.vocabulary | (lexicon.MONEY if one.spends else frozenset()):
             return False
@@ -254,11 +255,14 @@ class Toolbox:
         single = single and nouns != ("email",)  # "my mail" is no collection of all that a server has
         collection = set(nouns) <= one.server_words and (single or (one.tool.server, nouns[-1]) not in self.heads)
         collection = collection and one.head not in _NO_PARTS and (single or one.head not in lexicon.KNOWN_NOUNS)
-        if nouns == ("email",) and one.head == "message" and "email" in one.server_words:
-            return True
         if nouns == ("calendar",) and single and one.head == "event" and level == "surely":
             return True
         return collection or one.head == nouns[-1] or (not one.core and set(nouns) <= one.server_words)
+
+    def is_mail(self, one: KnownTool) -> bool:
+        """Return whether the messages of a tool are e-mails: its server has no others."""
+        sends = "email" in one.server_words or (one.tool.server, "email") in self.heads
+        return one.head == "message" and sends and _OTHER_MESSAGES.isdisjoint(one.argument_words | one.told_words)
 
     def _are_objects(self, one: KnownTool, noun: str) -> bool:
         """Return whether other tools of a server act on what its name says: `cancel_payment` of `payments`.
