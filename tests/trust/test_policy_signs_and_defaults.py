@@ -128,6 +128,7 @@ SERVERS: dict[str, dict[str, tuple[str, dict[str, Any], tuple[str, ...]]]] = {
             ("message_id",),
         ),
     },
+    "letters": {"send_mail": ("Send a new email.", {"to": ADDRESSES, "body": TEXT}, ("to", "body"))},
     "texts": {
         "send_mail": ("Send a new email.", {"to": ADDRESSES, "body": TEXT}, ("to", "body")),
         "send_message": ("Send a text message to a phone.", {"phone": TEXT, "body": TEXT}, ("phone", "body")),
@@ -400,8 +401,8 @@ def test_half_a_day_does_not_end_a_sentence() -> None:
 @pytest.mark.parametrize(
     ("server", "text"),
     [
-        ("texts", "Do not send an e-mail to more than five people."),
-        ("texts", "You may send e-mails, except to addresses at rival.example."),
+        ("letters", "Do not send an e-mail to more than five people."),
+        ("letters", "You may send e-mails, except to addresses at rival.example."),
         ("mail", "You may send e-mails, <!-- for now -->but never reply to messages."),
         ("chat", "Never post in #general."),
         ("store", "Never create a public bucket."),

@@ -180,7 +180,9 @@ def test_the_number_of_a_ticket_is_its_id():
 
 
 def test_a_description_explains_the_values_of_an_argument():
-    assert {"deny create_ticket update_ticket priority is 1"} == meaning_of("Never mark a ticket as urgent.", TICKETS)
+    assert {"deny create_ticket update_ticket priority is given priority is 1"} == meaning_of(
+        "Never mark a ticket as urgent.", TICKETS
+    )
     assert {"allow create_server region is fra1"} == meaning_of("You may create servers in Frankfurt.", SERVERS)
     assert set() == meaning_of("You may create servers in Oslo.", SERVERS)
 

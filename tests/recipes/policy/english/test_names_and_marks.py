@@ -66,12 +66,12 @@ def _meaning(text: str) -> set[str]:
     [
         ("You may read all walls except Blue.", {"allow read_wall", "deny read_wall wall is Blue"}),
         ("Never read the wall gossip.", {"deny read_wall wall is gossip"}),
-        ("Never move props to the racks Upper and Lower.", {"deny move_prop rack is Upper or Lower"}),
+        ("Never move props to the racks Upper and Lower.", {"deny move_prop rack is given rack is Upper or Lower"}),
         ("Never copy a score to the vault cellar-2.", {"deny copy_score target_vault is cellar-2"}),
         ("You may lock trapdoors.", {"allow control_trapdoor action is lock"}),
         ("Never lower the curtain called Iron.", {"deny raise_curtain action is lower curtain is Iron"}),
         ("You may raise curtains.", {"allow raise_curtain action is raise"}),
-        ("Never mark a rehearsal as done.", {"deny update_rehearsal state is Done"}),
+        ("Never mark a rehearsal as done.", {"deny update_rehearsal state is given state is Done"}),
         ("Do not give a rehearsal the priority urgent.", {"deny create_rehearsal priority is urgent"}),
         (
             "Ask me before you change the title of a rehearsal.",

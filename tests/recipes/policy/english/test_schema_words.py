@@ -103,7 +103,7 @@ def test_a_listed_value_is_read_as_a_name_a_verb_or_a_kind(text: str, wanted: se
             "The shutter mode may be set to slow, never to loud.",
             {
                 "allow set_shutter_mode mode is slow",
-                "deny set_shutter_mode mode is loud",
+                "deny set_shutter_mode mode is given mode is loud",
             },
         ),
         ("Do not set an angle.", set[str]()),

@@ -20,8 +20,8 @@ def _shown(text: str) -> set[tuple[object, str | None]]:
 
 
 def test_an_order_without_the_forbidden_flag_shows_the_permission():
-    assert {(False, "allow"), (True, "deny")} == _shown("You may place orders.\nNo express orders.")
+    assert {(None, "allow"), (True, "deny")} == _shown("You may place orders.\nNo express orders.")
 
 
 def test_a_question_about_the_flag_is_shown_beside_the_permission():
-    assert {(False, "allow"), (True, "escalate")} == _shown("You may place orders.\nAsk me before express orders.")
+    assert {(None, "allow"), (True, "escalate")} == _shown("You may place orders.\nAsk me before express orders.")

@@ -106,7 +106,7 @@ def test_what_two_tools_can_make_public_is_refused() -> None:
 
 
 def test_a_verb_sets_the_flag_of_its_participle() -> None:
-    assert {"deny update_user suspended is True"} == meaning_of("Never suspend a user.", LISTS)
+    assert {"deny update_user suspended is given suspended is True"} == meaning_of("Never suspend a user.", LISTS)
 
 
 def test_a_permission_to_set_a_flag_is_none_for_other_changes() -> None:

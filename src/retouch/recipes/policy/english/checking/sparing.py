@@ -98,4 +98,4 @@ def _is_spared(one: KnownTool, limit: Limit, *, sets: bool) -> bool:
     if one.verbs & CHANGERS:
         is_state = bool(limit.among) and words[-1:] in (["status"], ["state"])
         return limit.like == ("*",) or is_state or (sets and _LOCATING.isdisjoint(words))
-    return bool(limit.among) and not _ATTRIBUTES.isdisjoint(words)
+    return sets and bool(limit.among) and not _ATTRIBUTES.isdisjoint(words)
