@@ -212,3 +212,11 @@ def test_paths_that_lack_a_value_are_of_another_kind_if_a_directory_has_another_
     found = fitted([*paths, *others], label)
     assert is_left_out(found, others[0])
     assert ["PHKI", "20250101", "000042"] == values(found, "aud/PHKI/trail/PHKI_trail_20250101_000042.json", *label)
+
+
+def test_files_of_one_name_without_the_labelled_number_are_of_another_kind():
+    paths = [f"shop/{40063810000 + n // 2 * 7919}/{40063810000 + n // 2 * 7919}_{n % 7 + 1:02}.jpg" for n in range(26)]
+    others = [f"{path.rpartition('/')[0]}/thumb.jpg" for path in paths[2:8:4]]
+    found = fitted([*paths, *others], {"item": "40063810000", "position": 1})
+    assert is_left_out(found, others[0])
+    assert ["40063999999", 9] == values(found, "shop/40063999999/40063999999_09.jpg", "item", "position")

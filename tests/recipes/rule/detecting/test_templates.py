@@ -94,3 +94,20 @@ def test_a_directory_of_a_null_label_has_a_template_of_its_own():
     columns = {one.name: one for one in columns_of(other, own)}
     assert ("k/sig-*/tools/*/*.md", ("tools",) * 6) != (glob_of_template(other, own), columns["sig"].values)
     assert ("tools",) * 6 == columns["sub"].values
+
+
+def test_a_day_of_three_directories_stays_a_field_where_the_template_reads_the_name():
+    days = [f"2024/{n % 12 + 1:02}/{n % 28 + 1:02}" for n in range(24)]
+    paths = [f"edi/{NAMES[n % 3]}/{one}/ORD_{n * 71:06}{'_R1' if n % 9 == 4 else ''}.edi" for n, one in enumerate(days)]
+    label = {"partner": "oak", "date": "2024-01-01", "number": 0, "again": None}
+    found = fitted(paths, label)
+    assert ["ash", "2025-11-30", 42, 7] == values(found, "edi/ash/2025/11/30/ORD_000042_R7.edi", *label)
+
+
+def test_an_address_is_no_value_of_another_form_where_some_paths_have_none():
+    tokens = [f"{n * 7919 + 10_000_000:08x}" for n in range(24)]
+    paths = [f"log/{NAMES[n % 3]}_{f'10.0.{n}.7_' if n % 3 != 2 else ''}{one}.log" for n, one in enumerate(tokens)]
+    label = {"name": "oak", "address": "10.0.0.7", "token": tokens[0]}
+    found = fitted(paths, label)
+    assert ["elm", "192.168.1.20", "00c0ffee"] == values(found, "log/elm_192.168.1.20_00c0ffee.log", *label)
+    assert ["elm", None, "00c0ffee"] == values(found, "log/elm_00c0ffee.log", *label)

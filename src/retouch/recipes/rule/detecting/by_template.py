@@ -85,7 +85,8 @@ def by_template(
         return fewer if fewer.rule.others else _with_shapes(best, further, rows)
     if _bits(new, both, wanted) + LESS > _bits(best.rule, both, wanted) + more:
         return best
-    others = [one for one in best.columns if one.name not in wanted]
+    own = {one.name for one in main.columns}  # no template reads what several directories make together
+    others = [one for one in best.columns if one.name not in wanted or (one.rest and one.name not in own)]
     kept = [] if best.rule.others or further else beside(others, main.columns, row)
     asked = [_with_rival(one, best, new, [path_of(each) for each in both]) for one in main.columns]
     columns = with_unique_names([*asked, *kept])

@@ -129,7 +129,7 @@ def _with_words(labelled: LabelledReading) -> Iterator[set[str]]:
 def _lacking(best: RuleCandidate, labelled: LabelledReading, rows: Sequence[Sequence[str]]) -> Iterator[set[str]]:
     """Yield the paths that lack the labelled number of a directory, and those that lack any value of the labelled path
     and have another extension, which no label names; then those that lack any value, if another word in a directory
-    tells the same paths apart.
+    tells the same paths apart, or if their file names are one name of words.
     """
     own = _ending(labelled.row)
     given = {name: value for name, value in labelled.wanted.items() if value is not None}
@@ -146,6 +146,9 @@ def _lacking(best: RuleCandidate, labelled: LabelledReading, rows: Sequence[Sequ
     without_any = {path for path, one in lacking.items() if one}
     if _are_told(without_any, [row for row in rows if path_of(row) in lacking], labelled):
         yield without_any
+    named = {one.name for one in best.columns if one.source == "filename"}
+    unnamed = [row for row in rows if lacking.get(path_of(row), set()) & named]
+    yield _of_same_words([(row[-1].partition(".")[0], row) for row in unnamed])
 
 
 def _are_told(paths: Collection[str], rows: Sequence[Sequence[str]], labelled: LabelledReading) -> bool:

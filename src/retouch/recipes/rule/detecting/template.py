@@ -28,6 +28,7 @@ from retouch.recipes.rule.detecting.template_parts import (
     wide,
     with_optional,
 )
+from retouch.recipes.rule.detecting.typed import kinds_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,6 +44,7 @@ MORE = 80.0  # the same of one that has other separators than the labelled one
 HELD = 12.0  # bits of a value that holds a separator which is beside the labelled one
 HIDDEN = 80.0  # bits of a number that is missing although another value has one of its width
 UNLIKE = 15.0  # bits of a value that is no code, or no digits, as the labelled one is
+NO_ADDRESS = 3  # times the same, of a value that is no address as the labelled one is
 SHAPES = 2.0  # bits for each bit that says which kind of value one is
 STEP = 1.0  # bits of each form of a value that would be tried before
 REPEATED = 40.0  # bits of a text that repeats a label in the labelled path only
@@ -55,6 +57,7 @@ MOST_READ = 30_000  # paths, by all templates together
 _TOKENS = re.compile(r"[0-9A-Za-z]+|[^0-9A-Za-z]")
 _WORD = re.compile(r"[0-9A-Za-z]+")
 RUNS = re.compile(r"[0-9]+|[A-Z]+|[a-z]+|[^0-9A-Za-z]")
+_SURE_KINDS = frozenset({"address"})  # whose other values have the same form
 _ENDING = re.compile(r"\.[A-Za-z][0-9A-Za-z]*")
 
 
@@ -203,7 +206,8 @@ def _forms(value: str, before: str, after: str, kind: Kind) -> Iterator[str]:
     if kind[0] != "string":
         return
     free = f"[^/{''.join(map(quoted_in_set, marks))}]"
-    yield f"{free}+"
+    some = "".join(_some(one[0]) for one in RUNS.finditer(value))
+    yield from (some, f"{free}+") if not glued and _SURE_KINDS & kinds_in(value) else (f"{free}+",)
     if value.isdigit():
         yield f"[0-9]{{{len(value)}}}"
         yield "[0-9]+"
@@ -217,7 +221,7 @@ def _forms(value: str, before: str, after: str, kind: Kind) -> Iterator[str]:
         yield "[^/0-9]+"
     for mark in marks:
         yield f"[^/{quoted_in_set(mark)}]+"
-    yield "".join(_some(one[0]) for one in RUNS.finditer(value))
+    yield some
     yield "[^/]+?"
     yield "[^/]+"
 
@@ -342,9 +346,14 @@ class _Search:
 
 
 def _unlike(token: TemplatePart, values: Sequence[str]) -> int:
-    """Return how many values have letters although the labelled one is digits, or no digit although it is a code."""
+    """Return how many values have letters although the labelled one is digits, or no digit although it is a code.
+
+    Values that are no addresses although the labelled one is count several times.
+    """
     if not token.name or " " in token.text or not any(map(str.isdigit, token.text)):
         return 0
+    if _SURE_KINDS & kinds_in(token.text):
+        return NO_ADDRESS * sum(not _SURE_KINDS & kinds_in(one) for one in values if one)
     if token.text.isdigit():
         return sum(any(map(str.isalpha, one)) for one in values)
     return sum(not any(map(str.isdigit, one)) for one in values if one)
