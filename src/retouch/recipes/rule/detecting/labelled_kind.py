@@ -146,8 +146,8 @@ def _lacking(best: RuleCandidate, labelled: LabelledReading, rows: Sequence[Sequ
     without_any = {path for path, one in lacking.items() if one}
     if _are_told(without_any, [row for row in rows if path_of(row) in lacking], labelled):
         yield without_any
-    named = {one.name for one in best.columns if one.source == "filename"}
-    unnamed = [row for row in rows if lacking.get(path_of(row), set()) & named]
+    named = {one.name for one in best.columns if one.source == "filename" and one.name in given}
+    unnamed = [row for row in rows if named and named <= lacking.get(path_of(row), set())]
     yield _of_same_words([(row[-1].partition(".")[0], row) for row in unnamed])
 
 
