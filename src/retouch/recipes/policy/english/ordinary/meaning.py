@@ -32,6 +32,7 @@ from retouch.recipes.policy.english.limits.file_patterns import file_tests, is_n
 from retouch.recipes.policy.english.limits.host_names import is_on_other_side
 from retouch.recipes.policy.english.limits.marking import assigned, may_be_former
 from retouch.recipes.policy.english.limits.meant_tools import meant
+from retouch.recipes.policy.english.limits.moved_times import at_other_times, moved, of_one_time
 from retouch.recipes.policy.english.limits.several_tests import (
     code_parts,
     never_gets,
@@ -235,6 +236,8 @@ class Resolver:
         allowed, rest = self._permitted(act), rest_of_times(limiting)
         if rest is None:
             never = self._outside_of(limiting, scope, act)
+            others = replace(act, qualifiers=(*scope, *at_other_times(limiting)))
+            never |= frozenset(moved(others, never, self.toolbox, self._restricting))
         else:
             never = self._restricted(replace(act, qualifiers=(*scope, rest)))
         code = self._code()
@@ -323,7 +326,8 @@ class Resolver:
                 raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
             for limit in limits or ():
                 found.add(part_of(one, where=(*where, *limit.where), unless=limit.unless))
-        return self._unless_none(frozenset(found), act)
+        found = of_one_time(act, found, self.toolbox)
+        return self._unless_none(frozenset((*found, *moved(act, found, self.toolbox, self._restricting))), act)
 
     def _certain(self, act: Act) -> frozenset[tuple[str, str]]:
         """Return the tools that an act certainly means, without its qualifiers."""

@@ -315,7 +315,8 @@ def _joins_alternatives(tokens: tuple[Token, ...], parts: tuple[Part, ...]) -> b
     if "or" not in said and _ADDING.isdisjoint(said):
         return False
     for mood, _, part in parts:
-        tests = [one for one in part.where if not one.is_total]
+        given = {one.arg for one in part.where if one.state != "present"}
+        tests = [one for one in part.where if not one.is_total and (one.state != "present" or one.arg not in given)]
         listed = any(len(_said_values(one, said)) > 1 for one in tests)
         overnight = any(span[:5] > span[6:] for one in tests for span in one.hours)  # "before 8:30 or after 17:00"
         alone = sum((one.server, one.tool) == (part.server, part.tool) for other, _, one in parts if other == mood) == 1
