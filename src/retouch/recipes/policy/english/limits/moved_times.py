@@ -1,4 +1,4 @@
-"""Finds the tools that give what is booked another time: who books nothing before 9 am moves nothing to 8 am, either."""
+"""Finds the tools that give what is booked another time: who books nothing before 9 am moves nothing to 8 am."""
 
 from __future__ import annotations
 
@@ -46,13 +46,15 @@ def moved(
     toolbox: Toolbox,
     tests_of: Callable[[KnownTool, tuple[Qualifier, ...]], list[ToolPart] | None],
 ) -> Iterator[ToolPart]:
-    """Yield the parts of tools that give what an act plans another time. None for what is new.
+    """Yield the parts of tools that give what an act plans another time, if it is about anything.
+
+    "Never book appointments on a weekend" is about booking them.
 
     Raises:
         Unclear: such a tool cannot be tested for what the act is about.
     """
-    planning = not PLANNING.isdisjoint(act.verbs) and not any("new" in thing.nouns for thing in act.things)
-    if not planning or all(one.when is None for one in act.qualifiers):
+    anything = not PLANNING.isdisjoint(act.verbs) and not any(thing.nouns for thing in act.things)
+    if not anything or all(one.when is None for one in act.qualifiers):
         return
     known = {one.key: one for one in toolbox.tools}
     planned = [one for part in found if _is_planned(one := known[part.server, part.tool], part)]
@@ -76,4 +78,3 @@ def _moves(one: KnownTool, other: KnownTool, verbs: Collection[str]) -> bool:
 def _is_planned(one: KnownTool, part: ToolPart) -> bool:
     times = {arg.name for arg in timed_arguments(one)}
     return any(limit.arg in times and (limit.hours or limit.days) for limit in (*part.where, *part.unless))
-
