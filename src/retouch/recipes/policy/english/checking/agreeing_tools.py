@@ -165,7 +165,7 @@ def _not_made(said: Said, tokens: Sequence[Token], strict: Sequence[KnownTool]) 
     if [one.text for one in tokens[:1]] != ["no"] or len(tokens) < 2:
         return None
     noun = singular(tokens[1].text)
-    if said.acts - {noun, lexicon.NOMINAL.get(noun), lexicon.ACTIONS.get(noun)}:
+    if said.acts - {noun, lexicon.NOMINAL.get(noun), lexicon.ACTIONS.get(noun)} or said.verbs & CHANGING:
         return None
     others = (one for one in strict if one.head == noun and one.verbs.isdisjoint(MAKERS | CHANGERS | {noun}))
     return next(others, None)

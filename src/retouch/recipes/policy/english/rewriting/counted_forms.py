@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.rewriting.bounded_forms import with_plain_bounds
 from retouch.recipes.policy.english.rewriting.commanded_limits import MONEY, NUMBER, as_restriction
 from retouch.recipes.policy.english.rewriting.replacing import replaced, rewriting, rewritten, text_of
+from retouch.recipes.policy.english.rewriting.timed_forms import with_plain_times
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import bases_of, singular
 from retouch.recipes.policy.english.words.rates import PERIOD
@@ -89,6 +91,7 @@ def in_counted_form(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[
     if not {"and", "or"} & {one.text for one in tokens}:  # each alone, or together?
         for one in _IN_TOTAL:
             tokens = rewritten(tokens, one)
+    tokens = with_plain_times(with_plain_bounds(tokens), verbs)
     tokens = as_restriction(_never_more(tokens), verbs)
     text = text_of(tokens)
     for pattern, form in ((_DONE_AT_MOST, "ed"), (_THE_MOST, "base"), (_DOES_AT_MOST, "s")):
