@@ -86,7 +86,7 @@ def _like(parts: frozenset[ToolPart], missing: KnownTool, toolbox: Toolbox) -> I
         one = known[part.server, part.tool]
         tests = (*part.where, *part.unless)
         same = missing.tool.server == part.server and not one.code and not missing.reads
-        if same and tests and all(_takes(missing, one, limit) for limit in tests):
+        if same and any(not limit.count for limit in tests) and all(_takes(missing, one, limit) for limit in tests):
             yield replace(part, tool=missing.tool.name)
 
 

@@ -24,6 +24,7 @@ from retouch.recipes.policy.english.ordinary.trimming import shortened
 from retouch.recipes.policy.english.rewriting.asides import without_asides
 from retouch.recipes.policy.english.rewriting.bare_values import with_bare_values
 from retouch.recipes.policy.english.rewriting.bracketed import with_explained
+from retouch.recipes.policy.english.rewriting.commanded_limits import leaves_command
 from retouch.recipes.policy.english.rewriting.counted_forms import in_counted_form
 from retouch.recipes.policy.english.rewriting.home_folders import with_home_folders
 from retouch.recipes.policy.english.rewriting.paraphrases import plain_words
@@ -124,6 +125,8 @@ def _read(
     by_frames: list[str] | None = None
     doubts: list[str] = []
     plain = in_counted_form(in_plain_form(tokens), toolbox.verbs)
+    if leaves_command(plain, toolbox.verbs):
+        raise Unclear("a command with a limit permits nothing; write 'never more than', or 'you may'")
     for said, found, more in _readings(plain, toolbox, lenient=lenient, led=led):
         whys += more
         by_frames = more if by_frames is None else by_frames

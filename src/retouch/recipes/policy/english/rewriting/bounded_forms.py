@@ -57,6 +57,14 @@ _QUESTION = rewriting(
 _OWNED = re.compile(
     rf"^(?:a|an|any|every|each|the) (?P<owner>[a-z]+)'s (?P<a>[a-z]+(?: [a-z]+)?)(?= (?:{_NOT}|must|should) )"
 )
+# "Transfers up to 100 euros are fine; anything bigger needs my approval": bigger transfers.
+_BIGGER = rewriting(
+    rf"(?P<x>up to {_AMOUNT} (?:is|are) (?:fine|ok|allowed|permitted|all right|acceptable)) "
+    r"(?P<j>;|, but|, and|,|but|and) (?:anything|everything) (?:bigger|larger|higher|greater|beyond|over|above|more)"
+    r"(?: (?:than )?(?:that|this|it))? "
+    r"(?:needs|requires)",
+    "{x} {j} larger ones need",
+)
 _PROPERTY = (
     r"(?:start|begin|commence|end|finish|last|take|take place|happen|depart|arrive|leave|cost|exceed|"
     r"be (?:held |scheduled |planned |booked )?(?:on|before|after|at|during|for|longer|shorter|over|under|above|"
@@ -76,7 +84,7 @@ _NO_SINGLE = rewriting(
 
 def with_plain_bounds(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """Return the words of a sentence with bounds of one call in a plain form, each once."""
-    for one in (*_WHEN_DONE, *_ONE_CALL, _QUESTION, _NO_PLURAL):
+    for one in (*_WHEN_DONE, *_ONE_CALL, _QUESTION, _BIGGER, _NO_PLURAL):
         tokens = rewritten(tokens, one)
     owned = _OWNED.search(text_of(tokens))
     if owned is not None:

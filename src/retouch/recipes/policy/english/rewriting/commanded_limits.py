@@ -32,17 +32,16 @@ _NOT = r"(?:must|should|shall|may|can|is to|are to|will) (?:not|never)(?: ever)?
 _NEVER = rf"(?:(?:{_AGENT} )?(?:{_NOT}|never|do not|does not)(?: ever)?)"
 _WORD = r"(?:(?!(?:and|or|but|nor|not|never|no|if|when|unless|before|after|except|only) )[^\s,;]+ )"
 _LIST = rf"(?:{_WORD}*?(?:[^\s,;]+ (?:and|or) )?{_WORD}*?)"
-_ENDING = r"(?P<end>(?: (?:,|;)(?: and)? (?:never|do not|ask) .+)?)"
+_ENDING = r"(?P<end>(?: (?:,|;)(?: and)? (?:never|do not|ask) .+| (?:unless|without) [^,;]+)?)"
 _EACH = (
     r"(?:each|every|any one|any single|one and the same|the same|one single|any|one|an|a)(?: single| individual)? "
     r"(?P<each>(?!(?:time|call|day|hour|week|month|minute) )[a-z]+)"
 )
 # No verbs of a limited action: what is allowed is permitted, and what is asked or kept is something else.
-_OTHERS = word_set("allow permit let ask check confirm limit restrict cap keep never do not you only make sure ensure")
-_COMMAND = re.compile(
-    rf"^(?:please )?{_DUTY}?(?P<v>[a-z-]+) (?P<x>{_WORD}*?){MOST} (?P<n>{_AMOUNT}) "
-    rf"(?P<r>{_LIST}{PERIOD}(?: {_WORD}*(?:[^\s,;]+))??){_ENDING}$"
-)
+_OTHERS = word_set("allow permit let ask limit restrict cap keep never do not you only make sure ensure")
+_START = rf"^(?:please )?(?:always )?{_DUTY}?(?P<v>[a-z-]+) (?P<x>{_WORD}*?){MOST} (?P<n>{_AMOUNT}) "
+_COMMAND = re.compile(rf"{_START}(?P<r>{_LIST}{PERIOD}(?: {_WORD}*(?:[^\s,;]+))??){_ENDING}$")
+_ANY_COMMAND = re.compile(rf"{_START}(?:[^\s,;]+ )*?{PERIOD}(?!\S)")
 _CLOSED = re.compile(
     rf"^(?:please )?{_DUTY}?(?P<v>[a-z-]+) (?P<n>{_AMOUNT}) (?P<r>{_LIST}{PERIOD})(?: ,)? "
     r"(?:at (?:the )?(?:very )?most|max|maximum|tops)(?P<end>)$"
@@ -110,10 +109,20 @@ def as_restriction(tokens: tuple[Token, ...], verbs: frozenset[str]) -> tuple[To
     tokens = _opening(tokens, verbs)
     for pattern in (_COMMAND, _CLOSED):
         found = pattern.fullmatch(text_of(tokens))
-        if found is not None and found["v"] not in _OTHERS and (found["v"] in verbs | _DONE):
+        if found is not None and _is_done(found["v"], verbs):
             x = "{x}" if "x" in found.re.groupindex else ""
             tokens = replaced(tokens, found, f"never {{v}} {x} more than {{n}} {{r}} {{end}}")
     return _doing(rewritten(tokens, _IN_BONUSES), verbs)
+
+
+def leaves_command(tokens: tuple[Token, ...], verbs: frozenset[str]) -> bool:
+    """Return whether a sentence begins with such a command, and more is said, so that it is still one."""
+    found = _ANY_COMMAND.search(text_of(tokens))
+    return found is not None and _is_done(found["v"], verbs)
+
+
+def _is_done(verb: str, verbs: frozenset[str]) -> bool:
+    return verb not in _OTHERS and verb in verbs | _DONE
 
 
 def _opening(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[Token, ...]:
