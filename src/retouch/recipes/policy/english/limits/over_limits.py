@@ -55,7 +55,7 @@ def counted(
     return sure | {one for one in parts if _is_of(known[one.server, one.tool], nouns)}
 
 
-def _is_of(one: KnownTool, nouns: Collection[tuple[str, ...]]) -> bool:
+def _is_of(one: KnownTool, nouns: set[tuple[str, ...]]) -> bool:
     """Return whether a tool acts on one of some things."""
     return (one.head,) in nouns or not nouns.isdisjoint(told[-1:] for told in one.told[:1])
 

@@ -102,7 +102,7 @@ _AT_MOST_DONE = re.compile(rf"^{MOST} (?P<n>{NUMBER}) (?P<o>(?:[a-z-]+ )?)(?P<no
 _DONE = frozenset(lexicon.VERBS) | word_set("run do make perform execute conduct")
 
 
-def as_restriction(tokens: tuple[Token, ...], verbs: frozenset[str]) -> tuple[Token, ...]:
+def as_restriction(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[Token, ...]:
     """Return the words of a sentence with its limit per period as "never more than". `verbs` are those of the tools."""
     for one in (*_ITSELF, *_FOR_EACH):
         tokens = rewritten(tokens, one)
@@ -115,14 +115,14 @@ def as_restriction(tokens: tuple[Token, ...], verbs: frozenset[str]) -> tuple[To
     return _doing(rewritten(tokens, _IN_BONUSES), verbs)
 
 
-def leaves_command(tokens: tuple[Token, ...], verbs: frozenset[str]) -> bool:
+def leaves_command(tokens: tuple[Token, ...], verbs: Collection[str]) -> bool:
     """Return whether a sentence begins with such a command, and more is said, so that it is still one."""
     found = _ANY_COMMAND.search(text_of(tokens))
     return found is not None and _is_done(found["v"], verbs)
 
 
-def _is_done(verb: str, verbs: frozenset[str]) -> bool:
-    return verb not in _OTHERS and verb in verbs | _DONE
+def _is_done(verb: str, verbs: Collection[str]) -> bool:
+    return verb not in _OTHERS and (verb in verbs or verb in _DONE)
 
 
 def _opening(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[Token, ...]:

@@ -44,13 +44,8 @@ def with_plain_times(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple
 
 def _no_object(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[Token, ...]:
     """Return "never send mail after 10 pm" for "send no mail after 10 pm", if it is one action."""
-    found = _NO_OBJECT.fullmatch(text_of(tokens))
-    if (
-        found is None
-        or not found["x"]
-        or found["v"] in _OTHERS
-        or not (found["v"] in verbs or found["v"] in lexicon.VERBS)
-    ):
+    found, known = _NO_OBJECT.fullmatch(text_of(tokens)), {*verbs, *lexicon.VERBS}
+    if found is None or not found["x"] or found["v"] not in known - _OTHERS:
         return tokens
     words = found["x"].split()
     joined = {words[at + 1] for at, word in enumerate(words[:-1]) if word in {"and", "or", ",", ";", "but"}}
