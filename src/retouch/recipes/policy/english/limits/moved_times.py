@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 def of_one_time(act: Act, found: Collection[ToolPart], toolbox: Toolbox) -> set[ToolPart]:
     """Return the parts of an act without those of the time of the call, if it is about the time of what it plans.
 
-    Tools that say its verb stay: they have no other time.
+    Tools that say its verb, or are for its objects, stay: they have no other time.
     """
     known = {one.key: one for one in toolbox.tools}
     verb = act.verbs[0] if len(act.verbs) == 1 else ""
     if verb not in HOLDING or not any(_is_planned(known[part.server, part.tool], part) for part in found):
         return set(found)
-    said = {part for part in found if verb in known[part.server, part.tool].verbs}
+    nouns = {noun for thing in act.things for noun in thing.nouns}
+    meant = {one.key for one in known.values() if verb in one.verbs or one.head in nouns}
+    said = {part for part in found if (part.server, part.tool) in meant}
     return said | {part for part in found if not any(one.is_clock for one in part.where)}
 
 

@@ -65,10 +65,11 @@ _BIGGER = rewriting(
     r"(?:needs|requires)",
     "{x} {j} larger ones need",
 )
+_TIMED = r"(?:on|before|after|at|between|during|earlier|later|past|outside)"
+_BOUNDED = r"(?:more|less|over|under|above|below|beyond|longer|shorter|larger|bigger|higher)"
 _PROPERTY = (
-    r"(?:start|begin|commence|end|finish|last|take|take place|happen|depart|arrive|leave|cost|exceed|"
-    r"be (?:held |scheduled |planned |booked )?(?:on|before|after|at|during|for|longer|shorter|over|under|above|"
-    r"below|more|larger|bigger|higher)|go (?:on|over|above|beyond|below))"
+    rf"(?:(?:start|begin|commence|end|finish|take place|happen|depart|arrive|leave) {_TIMED}|exceed|"
+    rf"(?:cost|last|take|go) {_BOUNDED}|be (?:held |scheduled |planned |booked )?(?:{_TIMED}|for|{_BOUNDED}))"
 )
 _NO_PLURAL = rewriting(
     r"^no (?P<x>(?:(?!(?:and|or|but|one|other|others|more) )[^\s,;]+ ){0,3}(?:[a-z]+s)) (?:may|must|should|can|shall)"

@@ -87,7 +87,7 @@ _IN_BONUSES = rewriting(
     "{v} {t} of more than {m} {p}",
 )
 # Whoever opens these makes them: a tool that shows an issue does not open one.
-_OPENED = r"(?:issues?|tickets?|cases?|(?:pull|merge) requests?|bugs?|incidents?|accounts?|discussions?|threads?)"
+_OPENED = r"(?:issues?|tickets?|cases?|(?:pull|merge) requests?|bugs?|incidents?|accounts?|discussions?)"
 _OPENING = re.compile(
     rf"(?<!\S)(?P<v>open|file|raise) (?P<x>(?:more than|{MOST}|up to) {NUMBER}) "
     rf"(?P<t>new (?:[a-z-]+ )?[a-z]+|{_OPENED})(?= )(?=.* ?{PERIOD})"

@@ -94,7 +94,7 @@ def amount_limit(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | No
     rated = qualifier.names[1] if qualifier.names[:1] == ("per",) else ""
     known = _named_amounts(one, qualifier) if qualifier.arg else _amount_arguments(one, qualifier)
     named = rate_of_argument(qualifier.arg.replace(" ", "_"))  # "the daily limit"
-    args = [arg for arg in known if rate_of_argument(arg) == (rated or named)]
+    args = [arg for arg in known if rate_of_argument(arg) in ({rated} if rated else {"", named})]
     if len(args) != 1:
         return None
     if qualifier.names and not rated and not _is_done(one, qualifier.names[0]):
