@@ -33,18 +33,17 @@ COURSES = frame_of(
         "delete_lesson": ["lesson_id"],
     },
 )
-DESK = frame_of(
-    "desk",
-    {
-        "create_case": ("Create a support case.", {"title": TEXT, "priority": TEXT}),
-        "get_case": ("Get a case.", {"case_id": TEXT}),
-        "update_case": ("Update a case.", {"case_id": TEXT, "title": TEXT}),
-        "close_case": ("Close a case.", {"case_id": TEXT}),
-        "add_timelog": ("Log time spent on a case.", {"case_id": TEXT, "minutes": told("Time in minutes", NUMBER)}),
-        "remind_customer": ("Send a reminder to a customer.", {"customer_id": TEXT, "text": TEXT}),
-        "search_archive": ("Search the archive.", {"query": TEXT, "count": told("Number of results", NUMBER)}),
-    },
-)
+SUPPORT: dict[str, tuple[str, dict[str, Any]]] = {
+    "create_case": ("Create a support case.", {"title": TEXT, "priority": TEXT}),
+    "get_case": ("Get a case.", {"case_id": TEXT}),
+    "update_case": ("Update a case.", {"case_id": TEXT, "title": TEXT}),
+    "close_case": ("Close a case.", {"case_id": TEXT}),
+    "add_timelog": ("Log time spent on a case.", {"case_id": TEXT, "minutes": told("Time in minutes", NUMBER)}),
+    "remind_customer": ("Send a reminder to a customer.", {"customer_id": TEXT, "text": TEXT}),
+    "search_archive": ("Search the archive.", {"query": TEXT, "count": told("Number of results", NUMBER)}),
+}
+DESK = frame_of("desk", SUPPORT)
+CASES = frame_of("case_desk", SUPPORT)  # its name says "case", too, as what all of its tools are about
 BANK = frame_of(
     "bank",
     {
@@ -79,6 +78,13 @@ CHAT = frame_of(
         "send_note": ("Send a direct message to a member.", {"member": told("Name, such as @kim"), "text": TEXT}),
     },
 )
+ADS = frame_of(
+    "ads",
+    {
+        "buy_ad": ("Buy an ad.", {"amount": AMOUNT, "text": TEXT}),
+        "set_campaign_budget": ("Set the weekly budget of a campaign.", {"campaign": TEXT, "weekly_budget": AMOUNT}),
+    },
+)
 CLOUD = frame_of(
     "cloud",
     {
@@ -99,6 +105,7 @@ def over(number: int, tool: str, period: str = "24 hours", tests: str = "", verb
     ("frame", "wanted", "text"),
     [
         (DESK, over(3, "create_case"), "Create no more than three cases a day."),
+        (CASES, over(3, "create_case"), "Create no more than three cases a day."),
         (DESK, over(3, "create_case"), "Please create at most 3 cases per day."),
         (DESK, over(3, "create_case"), "Create three cases per day at most."),
         (DESK, over(3, "create_case"), "Always create at most three cases a day."),
@@ -157,6 +164,16 @@ PAID = "schedule_payment send_money"
             REFUNDS,
             {f"deny create_refund {TOTAL}", f"deny create_refund {OTHER}"},
             "Refund no more than 500 euros a day.",
+        ),
+        (
+            BANK,
+            {f"deny {PAID} {TOTAL.replace('24 hours', '7 days')}", f"deny {PAID} {OTHER}"},
+            "Never send more than 500 euros a week.",
+        ),
+        (
+            ADS,
+            {"deny buy_ad the total amount of such calls in any 24 hours > 50"},
+            "Spend no more than 50 euros a day.",
         ),
         (
             BANK,
@@ -261,6 +278,10 @@ def test_a_time_is_that_of_the_call_or_of_what_is_planned(frame: Any, wanted: se
         (DESK, "Create at most three cases per day per customer."),
         (DESK, "Create at most three cases per day with the priority high."),
         (DESK, "Send reminders to at most three customers per day."),
+        (CHAT, "Post at most three messages per hour in #general and #dev."),  # in each, or in both?
+        (CLOUD, "Stop at most two servers a day before 9:00 or after 17:00."),
+        (CLOUD, "Stop at most two servers per day on weekdays only."),
+        (CLOUD, "Never stop more than two servers per day on weekdays only."),
         # No limit per period, or another one
         (DESK, "Create at most three cases."),
         (DESK, "Create no fewer than three cases a day."),
@@ -272,7 +293,7 @@ def test_a_time_is_that_of_the_call_or_of_what_is_planned(frame: Any, wanted: se
         (BANK, "Never send more than 500 a day."),
         (BANK, "Send no more than 500 euros or 3 payments a day."),
         (BANK, "Pay each employee at most 500 euros a day."),
-        (BANK, "Never spend more than 50 euros a week."),  # it may be the limit of a voucher
+        (ADS, "Never spend more than 50 euros a week."),  # it may be the budget of a campaign
         (BANK, "A voucher's monthly limit must not be set above 50 euros."),
         (REFUNDS, "Refund no more than 300 a day."),
         # No bound of one call of one tool

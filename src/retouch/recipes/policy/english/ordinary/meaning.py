@@ -154,6 +154,8 @@ class Resolver:
         it.
         """
         permits = statement.stance == "permit"
+        if not permits and any(one.only for one in act.qualifiers):
+            raise Unclear("'only' in a sentence that forbids or asks can be read in two ways")
         if rate.is_bare and rate.same and not permits:
             rate = rate.not_again
         if permits is rate.only_above:

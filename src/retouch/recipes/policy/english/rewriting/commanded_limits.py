@@ -40,7 +40,7 @@ _EACH = (
 # No verbs of a limited action: what is allowed is permitted, and what is asked or kept is something else.
 _OTHERS = word_set("allow permit let ask limit restrict cap keep never do not you only make sure ensure")
 _START = rf"^(?:please )?(?:always )?{_DUTY}?(?P<v>[a-z-]+) (?P<x>{_WORD}*?){MOST} (?P<n>{_AMOUNT}) "
-_COMMAND = re.compile(rf"{_START}(?P<r>{_LIST}{PERIOD}(?: {_WORD}*(?:[^\s,;]+))??){_ENDING}$")
+_COMMAND = re.compile(rf"{_START}(?P<r>{_LIST}{PERIOD}(?: {_WORD}*(?!only )[^\s,;]+)??){_ENDING}$")
 _ANY_COMMAND = re.compile(rf"{_START}(?:[^\s,;]+ )*?{PERIOD}(?!\S)")
 _CLOSED = re.compile(
     rf"^(?:please )?{_DUTY}?(?P<v>[a-z-]+) (?P<n>{_AMOUNT}) (?P<r>{_LIST}{PERIOD})(?: ,)? "

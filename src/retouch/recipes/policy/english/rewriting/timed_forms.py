@@ -49,7 +49,7 @@ def _no_object(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[Token
         return tokens
     words = found["x"].split()
     joined = {words[at + 1] for at, word in enumerate(words[:-1]) if word in {"and", "or", ",", ";", "but"}}
-    if joined & ({"no", "nothing", "never", "do", "you", "only"} | known) or "but" in words:
+    if joined & ({"no", "nothing", "never", "do", "you", "only"} | known):
         return tokens
     anything = "anything" if found["no"] == "nothing" else ""
     return replaced(tokens, found, f"never {{v}} {anything} {{x}}")
