@@ -78,6 +78,24 @@ CHAT = frame_of(
         "send_note": ("Send a direct message to a member.", {"member": told("Name, such as @kim"), "text": TEXT}),
     },
 )
+TEAM = frame_of(
+    "team",
+    {
+        "post_message": ("Post a message to a channel.", {"channel": told("Channel, such as #dev"), "text": TEXT}),
+        "send_direct_message": ("Send a direct message to a user.", {"user": told("Name, @kim"), "text": TEXT}),
+    },
+)
+SITE = {"type": "string", "enum": ["blog", "x"]}
+SOCIAL = frame_of(
+    "social",
+    {
+        "create_post": ("Publish a post.", {"platform": SITE, "text": TEXT}),
+        "schedule_post": ("Schedule a post for later.", {"platform": SITE, "text": TEXT, "publish_at": WHEN}),
+        "delete_post": ("Delete a post.", {"platform": SITE, "post_id": TEXT}),
+        "reply_to_comment": ("Reply to a comment under a post.", {"platform": SITE, "comment": TEXT, "text": TEXT}),
+        "send_direct_message": ("Send a direct message to a user.", {"platform": SITE, "user": TEXT, "text": TEXT}),
+    },
+)
 ADS = frame_of(
     "ads",
     {
@@ -119,6 +137,13 @@ def over(number: int, tool: str, period: str = "24 hours", tests: str = "", verb
         (DESK, over(5, "close_case", "60 minutes"), "Close at most five cases within one hour."),
         (DESK, over(4, "search_archive", "60 minutes"), "Do not run more than four archive searches per hour."),
         (DESK, over(2, "remind_customer"), "Send at most two reminders a day."),
+        (SOCIAL, over(3, "create_post schedule_post"), "No more than three posts per day."),
+        (SOCIAL, over(3, "create_post schedule_post", tests=";platform is x "), "Stick to three posts per day on X."),
+        (
+            TEAM,
+            over(3, "post_message", "60 minutes", ";channel is #general or general "),
+            "Post at most three messages per hour in #general.",
+        ),
         (CLOUD, over(2, "stop_server", "60 minutes"), "You should stop no more than two servers per hour."),
         (
             CHAT,
