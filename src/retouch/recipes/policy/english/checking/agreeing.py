@@ -139,6 +139,7 @@ def _strange_value(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], to
     known = {one.key: one for one in toolbox.tools}
     words = re.findall(r"[a-z0-9]+", text.lower().replace("e-mail", "email"))
     words += [form for word in words for form in lexicon.FORMATS.get(word, ())]
+    words += [lexicon.CURRENCY_CODES[word].lower() for word in words if word in lexicon.CURRENCY_CODES]
     words += [code.lower() for name in COUNTRIES if name in text.lower() for code in COUNTRIES[name]]
     for _, _, part in parts:
         one = known.get((part.server, part.tool))

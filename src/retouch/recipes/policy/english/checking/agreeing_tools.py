@@ -64,6 +64,7 @@ _ALTERING = (
     | word_set("insert delete drop remove truncate clear add import load merge rename create copy swap restore")
 )
 _COPIES = word_set("cc bcc")
+_WRITTEN = word_set("message email thread conversation reply respond forward")  # a reply is a message, too
 _SUMS = word_set("amount total price sum cost value")
 
 
@@ -164,7 +165,7 @@ def _not_made(said: Said, tokens: Sequence[Token], strict: Sequence[KnownTool]) 
     if [one.text for one in tokens[:1]] != ["no"] or len(tokens) < 2:
         return None
     noun = singular(tokens[1].text)
-    if said.acts - {noun, lexicon.NOMINAL.get(noun), lexicon.ACTIONS.get(noun)}:
+    if said.acts - {noun, lexicon.NOMINAL.get(noun), lexicon.ACTIONS.get(noun)} or said.verbs & CHANGING:
         return None
     others = (one for one in strict if one.head == noun and one.verbs.isdisjoint(MAKERS | CHANGERS | {noun}))
     return next(others, None)
@@ -194,10 +195,14 @@ class _Missing:
         placed = any(limit.within for _, part in self.strict for limit in (*part.where, *part.unless))
         if one.computes or one.code or (placed and not one.paths) or self._is_elsewhere(one):
             return False
+        if self._is_not_counted(one):
+            return False
         if has_same_effect(self.said, self.strict, one):
             return True
         if one.reads:
             return bool(self.said.acts & one.verbs) and one.head in self.said.forms and self.said.is_done
+        if self._is_counting:
+            return self._does_the_same(one)
         return (
             self._is_so_by_value(one)
             or self._costs_as_much(one)
@@ -208,6 +213,20 @@ class _Missing:
             or self.copies_to(one)
             or self._may_hold(one)
         )
+
+    @property
+    def _is_counting(self) -> bool:
+        """True if a limit counts calls."""
+        return all(any(limit.count for limit in part.where) for _, part in self.strict)
+
+    def _is_not_counted(self, one: KnownTool) -> bool:
+        """Return whether a limit counts things that tools make, and a tool makes something else, or makes nothing."""
+        made = self._is_counting and all(
+            other.head in self.said.forms and other.verbs & MAKERS for other, _ in self.strict
+        )
+        written = _WRITTEN if self.said.forms & {"message", "email"} else frozenset[str]()
+        other_things = one.head is not None and one.head not in self.said.forms | written
+        return made and (other_things or one.verbs <= ALL_VERBS - MAKERS - _WRITTEN)
 
     def _is_elsewhere(self, one: KnownTool) -> bool:
         """Return whether a sentence is about files of a host, and a tool does not do it there: a download."""

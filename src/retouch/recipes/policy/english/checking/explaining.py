@@ -17,6 +17,7 @@ from retouch.recipes.policy.english.stances import stances
 from retouch.recipes.policy.english.stances.search import covered
 from retouch.recipes.policy.english.tools.flag_words import words_of_tests
 from retouch.recipes.policy.english.tools.known_tools import PEOPLE, nouns_of_argument, split_name
+from retouch.recipes.policy.english.tools.timed_arguments import CHANGING_TIMES
 from retouch.recipes.policy.english.tools.toolbox import can_move
 from retouch.recipes.policy.english.words import idioms, lexicon, rates
 from retouch.recipes.policy.english.words.lexicon import bases_of, singular, word_set
@@ -153,6 +154,8 @@ def _tested_words(one: KnownTool, part: ToolPart) -> set[str]:
         for value in limit.values:
             found |= {singular(word) for word in split_name(str(value))} | {str(value).lower()}
         found |= {limit.role} if limit.role else set()
+        moves = limit.is_written_time and not one.verbs.isdisjoint(CHANGING_TIMES)
+        found |= written_times.PLANNING if moves else set()  # what is booked gets another time
     return found
 
 

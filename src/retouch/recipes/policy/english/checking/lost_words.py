@@ -292,7 +292,9 @@ def _is_shared_limit(parts: Sequence[tuple[Mood, ToolPart]]) -> bool:
     """Return whether not all that is permitted is counted, or not all together."""
     counted = {part.tool for _, part in parts if any(limit.is_total for limit in part.where)}
     tests = {
-        tuple(str(limit) for limit in part.where if not limit.is_total) for _, part in parts if part.tool in counted
+        tuple(str(limit) for limit in part.where if not limit.is_total)
+        for mood, part in parts
+        if part.tool in counted and (mood == "allow" or any(limit.is_total for limit in part.where))
     }
     return bool({part.tool for mood, part in parts if mood == "allow"} - counted) or len(tests) > 1
 

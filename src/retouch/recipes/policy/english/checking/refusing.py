@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.analysing.units import rate_of_argument
 from retouch.recipes.policy.english.limits.argument_tests import chosen_verb
 from retouch.recipes.policy.english.limits.marking import changes_more
 from retouch.recipes.policy.english.tools.act_facts import has_place, is_all_yours, is_everywhere
 from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument
 from retouch.recipes.policy.english.tools.toolbox import MOVING, Toolbox
-from retouch.recipes.policy.english.words.acts import ANYTHING
-from retouch.recipes.policy.english.words.lexicon import READ, VERBS
+from retouch.recipes.policy.english.words.acts import ANYTHING, Thing
+from retouch.recipes.policy.english.words.lexicon import READ, VERBS, word_set
 from retouch.recipes.policy.english.words.scanning import Doubtful, Unclear
 from retouch.recipes.policy.english.words.sentences import PathAction
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.words.acts import Act
     from retouch.recipes.policy.english.words.sentences import Sentence, ToolPart
     from retouch.recipes.policy.language.values import Limit
+
+_SPENDING = word_set("spend use set invest")
 
 
 def refuse_unreadable(parts: Iterable[ToolPart], toolbox: Toolbox) -> None:
@@ -153,5 +156,14 @@ def refuse_rated(act: Act, toolbox: Toolbox) -> None:
         Unclear: the amount may be the one of the argument, or the sum of all calls.
     """
     counted = any(one.kind == "count" for one in act.qualifiers)
-    if not counted and any(one.kind == "per" and one.word in toolbox.words.rated for one in act.qualifiers):
+    periods = {one.word for one in act.qualifiers if one.kind == "per"}
+    rated = (one for one in toolbox.tools if any(rate_of_argument(arg) in periods for arg in one.numbers))
+    if not counted and any(_may_be_done(one, act, toolbox) for one in rated):
         raise Unclear("the amount is one of an argument for each period; write it beside the period")
+
+
+def _may_be_done(one: KnownTool, act: Act, toolbox: Toolbox) -> bool:
+    """Return whether an act may be about a tool: `set_card_limit(daily_limit)` transfers nothing."""
+    if not act.verbs or not _SPENDING.isdisjoint(act.verbs):
+        return True
+    return any(toolbox.is_meant(one, verb, Thing(), "perhaps", places=False) for verb in act.verbs)

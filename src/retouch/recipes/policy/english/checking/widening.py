@@ -86,19 +86,23 @@ def _like(parts: frozenset[ToolPart], missing: KnownTool, toolbox: Toolbox) -> I
         one = known[part.server, part.tool]
         tests = (*part.where, *part.unless)
         same = missing.tool.server == part.server and not one.code and not missing.reads
-        if same and tests and all(_takes(missing, one, limit) for limit in tests):
+        if same and any(not limit.count for limit in tests) and all(_takes(missing, one, limit) for limit in tests):
             yield replace(part, tool=missing.tool.name)
 
 
 def _takes(missing: KnownTool, one: KnownTool, limit: Limit) -> bool:
-    """Return whether a test is about the same for two tools: the time of the call, or an argument that both have."""
-    if limit.is_total:
-        return False
-    if limit.arg is None:
+    """Return whether a test is about the same for two tools: the time of the call, or an argument that both have.
+
+    Calls and amounts of both are counted together.
+    """
+    if limit.is_total and (limit.sum is None or limit.same):
+        return not limit.same
+    arg = limit.sum or limit.arg
+    if arg is None:
         return limit.is_clock or limit.role in missing.roles
-    both = limit.arg in missing.tool.args and missing.tool.args[limit.arg] == one.tool.args[limit.arg]
-    same = both and missing.listed.get(limit.arg) == one.listed.get(limit.arg)
-    return same and (not limit.bounds or _units(missing, limit.arg) == _units(one, limit.arg))
+    both = arg in missing.tool.args and missing.tool.args[arg] == one.tool.args[arg]
+    same = both and missing.listed.get(arg) == one.listed.get(arg)
+    return same and (not limit.bounds or _units(missing, arg) == _units(one, arg))
 
 
 def _units(one: KnownTool, arg: str) -> frozenset[str]:

@@ -53,10 +53,12 @@ def money_test(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
     if limit is None or len(money) > 1:
         return None
     code = lexicon.CURRENCY_CODES[qualifier.word]
-    return [part_of(one, where=(limit, *(Limit(arg=arg, among=_spellings(one, arg, code)) for arg in money)))]
+    return [
+        part_of(one, where=(limit, *(Limit(arg=arg, among=spellings_of_currency(one, arg, code)) for arg in money)))
+    ]
 
 
-def _spellings(one: KnownTool, arg: str, code: str) -> tuple[str, ...]:
+def spellings_of_currency(one: KnownTool, arg: str, code: str) -> tuple[str, ...]:
     """Return a currency as a tool takes it: as its schema lists it, or in lower case."""
     listed = tuple(value for value in one.listed.get(arg, ()) if value.upper() == code)
     lower = "lower case" in one.described(arg).lower().replace("lowercase", "lower case")
@@ -77,7 +79,9 @@ def money_over(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
         return None
     if not set(money) <= one.required:
         raise Unclear(f"{one.tool.name} may be called without a currency, so that the amount can be of any")
-    same = [Limit(arg=arg, among=_spellings(one, arg, lexicon.CURRENCY_CODES[qualifier.word])) for arg in money]
+    same = [
+        Limit(arg=arg, among=spellings_of_currency(one, arg, lexicon.CURRENCY_CODES[qualifier.word])) for arg in money
+    ]
     others = [part_of(one, where=(Limit(arg=test.arg, like=("*",)),), unless=(test,)) for test in same]
     return [part_of(one, where=(limit,)), *others]
 
@@ -360,7 +364,9 @@ def _value_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     if len(args) != 1:
         return None
     money = qualifier.word == "currency"
-    names = tuple(code for name in qualifier.names for code in (_spellings(one, args[0], name) if money else (name,)))
+    names = tuple(
+        code for name in qualifier.names for code in (spellings_of_currency(one, args[0], name) if money else (name,))
+    )
     return Limit(arg=args[0], among=names)
 
 

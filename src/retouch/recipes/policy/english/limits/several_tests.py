@@ -12,7 +12,7 @@ from retouch.recipes.policy.english.limits.meant_tools import argument_of
 from retouch.recipes.policy.english.limits.pattern_tests import with_ids
 from retouch.recipes.policy.english.limits.sized_arguments import named_text
 from retouch.recipes.policy.english.limits.telling_times import clock_tests
-from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument
+from retouch.recipes.policy.english.tools.known_tools import PEOPLE, nouns_of_argument, split_name
 from retouch.recipes.policy.english.words.scanning import Unclear
 from retouch.recipes.policy.language.values import Limit
 
@@ -62,6 +62,14 @@ def never_gets(
         if parts and args and not nouns & own:
             return True
     return False
+
+
+def is_for_somebody(one: KnownTool, tested: Sequence[Qualifier]) -> bool:
+    """Return whether a sentence is about channels, and a tool writes to a person: a direct message is in no channel."""
+    in_channels = bool(tested) and all("channel" in {each.word, each.arg} for each in tested)
+    person = any(not PEOPLE.isdisjoint(split_name(arg)) for arg in one.required)
+    texts = (one.tool.comment, *one.tool.args, *map(one.described, one.tool.args))
+    return in_channels and person and not any(re.search("channel|#", text, re.IGNORECASE) for text in texts)
 
 
 def tests_unless(one: KnownTool, unless: tuple[Limit, ...]) -> list[ToolPart]:

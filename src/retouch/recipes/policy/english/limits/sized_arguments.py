@@ -76,7 +76,7 @@ def has_several(one: KnownTool, noun: str) -> bool:
     people = [arg for arg in one.lists if single in PEOPLE and _is_of_people(one, arg)]
     named = bool(people) or any(single in {*nouns_of_argument(one, arg), singular(split_name(arg)[0])} for arg in lists)
     words = split_name(one.tool.name)
-    return named or (bool(lists) and any(word != single == singular(word) for word in words))
+    return named or (bool(lists) and any(word[-1:] == "s" and word != single == singular(word) for word in words))
 
 
 def _is_of_people(one: KnownTool, arg: str) -> bool:

@@ -35,7 +35,7 @@ OWN = frozenset({START, END, LEAVING, ARRIVING, HAPPENS, FOR})
 _WHOLE = frozenset({HELD, HAPPENS, FOR})
 HOLDING = word_set("book schedule create add put make arrange plan reserve")  # what is done so is held at a time
 _CHANGING = word_set("update edit modify change set patch rename move")
-_PLANNING = word_set("book schedule arrange plan reserve put")
+PLANNING = word_set("book schedule arrange plan reserve put")
 _SENDING = word_set("post publish send scheduled schedule")
 _LASTING = ("go on", "goes on", "going on", "run on", "runs on", "last", "lasts", "run", "runs", "running", "be over")
 _VERBS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -128,7 +128,7 @@ def of_argument(one: KnownTool, qualifier: Qualifier, verb: str) -> Qualifier | 
     if not qualifier.word and qualifier.when.hours and not event:
         return None
     own = event or any(arg.kind in {"start", "departure"} for arg in args)
-    planned = (not qualifier.word and verb in _PLANNING) or not one.verbs.isdisjoint(_PLANNING)
+    planned = (not qualifier.word and verb in PLANNING) or not one.verbs.isdisjoint(PLANNING)
     sent = any(_SENDING & set(split_name(arg.name)) for arg in args)
     return replace(qualifier, word=HELD) if own or (args and (planned or sent)) else None
 

@@ -27,21 +27,23 @@ from retouch.recipes.policy.english.limits.argument_tests import (
     rate_of,
 )
 from retouch.recipes.policy.english.limits.binding import other_values, several_arguments
-from retouch.recipes.policy.english.limits.counting_rates import compared_argument
 from retouch.recipes.policy.english.limits.demanding import demanded, makers
 from retouch.recipes.policy.english.limits.file_patterns import file_tests, is_never_about, is_of_files
 from retouch.recipes.policy.english.limits.host_names import is_on_other_side
 from retouch.recipes.policy.english.limits.marking import assigned, may_be_former
 from retouch.recipes.policy.english.limits.meant_tools import meant
+from retouch.recipes.policy.english.limits.moved_times import at_other_times, moved, of_one_time
+from retouch.recipes.policy.english.limits.over_limits import counted, of_new_things, over
 from retouch.recipes.policy.english.limits.several_tests import (
     code_parts,
+    is_for_somebody,
     never_gets,
     outside_tests,
     several_tests,
     tests_unless,
     with_argument,
 )
-from retouch.recipes.policy.english.limits.sized_arguments import has_several, size_tests
+from retouch.recipes.policy.english.limits.sized_arguments import size_tests
 from retouch.recipes.policy.english.limits.targets import is_of_target, with_source
 from retouch.recipes.policy.english.limits.telling_times import (
     refuse_unclear_times,
@@ -57,7 +59,6 @@ from retouch.recipes.policy.english.tools.act_facts import (
     on_files,
     words_of,
 )
-from retouch.recipes.policy.english.tools.amount_tests import Side, amount_limit
 from retouch.recipes.policy.english.tools.timed_arguments import length_given
 from retouch.recipes.policy.english.tools.toolbox import Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import lexicon
@@ -70,13 +71,13 @@ from retouch.recipes.policy.language.values import Limit
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from retouch.recipes.policy.english.tools.amount_tests import Side
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.words.sentences import ToolPart
 
 # Not every tool has a namespace.
 _OF_SOME = frozenset({"named", "value", "chosen", "flag", "branches", "repositories", "like"})
 _DELETING = word_set("delete remove erase destroy terminate")
-_PAYING = word_set("pay transfer wire")
 _DESTROYING = word_set("drop wipe purge destroy erase truncate")
 
 
@@ -154,25 +155,26 @@ class Resolver:
         it.
         """
         permits = statement.stance == "permit"
+        if not permits and any(one.only for one in act.qualifiers):
+            raise Unclear("'only' in a sentence that forbids or asks can be read in two ways")
         if rate.is_bare and rate.same and not permits:
             rate = rate.not_again
         if permits is rate.only_above:
             raise Unclear("the limit can be read in two ways; write 'at most 3 per day' or 'never more than 3 per day'")
-        over = (
-            self._over(self._permitted(act), rate) if permits and has_place(act) else self._over_all(act, rate, permits)
-        )
+        placed = permits and has_place(act)
+        beyond = over(self._permitted(act), rate, self.toolbox) if placed else self._over_all(act, rate, permits)
         if permits:
-            return self.meaning(statement, act) | Meaning(excepted=over)
-        return Meaning(ask=over) if statement.stance == "ask" else Meaning(never=over | self._code())
+            return self.meaning(statement, act) | Meaning(excepted=beyond)
+        return Meaning(ask=beyond) if statement.stance == "ask" else Meaning(never=beyond | self._code())
 
     def _over_all(self, act: Act, rate: Rate, permits: bool) -> frozenset[ToolPart]:
         """Return the parts over a limit of all that an act may mean, or of what it permits, if that is all to count."""
         try:
-            return self._over(self._counted(act), rate)
+            return over(self._counted(act, rate), rate, self.toolbox)
         except Unclear as error:
             if not permits or isinstance(error, Doubtful):
                 raise
-        return self._over(self._permitted(act), rate)
+        return over(self._permitted(act), rate, self.toolbox)
 
     def _demanded(self, act: Act) -> Iterator[ToolPart]:
         """Yield the tools of an act, each with what it must have."""
@@ -186,37 +188,10 @@ class Resolver:
 
         yield from demanded(list(verbs), tests_of, words_of(act))
 
-    def _counted(self, act: Act) -> frozenset[ToolPart]:
-        """Return the parts that a limit counts. If a tool transfers, paying a bill is no transfer."""
-        parts, certain = self._with_exceptions(act), self._certain(act)
-        verbs = set(act.verbs) or {lexicon.NOMINAL.get(noun, "") for thing in act.things for noun in thing.nouns[-1:]}
-        sure = frozenset(one for one in parts if (one.server, one.tool) in certain)
-        return sure if sure and verbs <= _PAYING else parts
-
-    def _over(self, parts: frozenset[ToolPart], rate: Rate) -> frozenset[ToolPart]:
-        """Return the parts for calls over a limit. They must be counted together, so they need the same tests."""
-        known = {one.key: one for one in self.toolbox.tools}
-        found: set[ToolPart] = set()
-        for part in parts:
-            limit = rate.limit
-            if rate.amount is None and any(has_several(known[part.server, part.tool], word) for word in rate.raw):
-                raise Unclear(f"one call of {part.tool} can be about several of them, and no rule adds that up")
-            if rate.amount is not None:
-                amount = amount_limit(known[part.server, part.tool], rate.amount, "restrict")
-                if amount is None:
-                    raise Unclear("not every tool that this is about has one amount to add up")
-                limit = replace(limit, sum=amount.arg, count=None, above=amount.at_most)
-            if rate.may_be_amount and (one := known[part.server, part.tool]) and (one.numbers or one.spends):
-                raise Unclear("the number can be an amount or a number of calls; write '3 times per day'")
-            if rate.same:
-                limit = replace(limit, same=compared_argument(known[part.server, part.tool], rate.same))
-            found.add(replace(part, where=(*part.where, limit)))
-        if len({(one.server, one.where, one.unless) for one in found}) > 1:
-            raise Unclear("the tools that this is about cannot be counted together; write one sentence for each")
-        named = any(map(self.toolbox.names_server, rate.raw))
-        if self.toolbox.elsewhere and not named:
-            raise Unclear("a limit counts the calls of one server; name the server, as in 'at most 3 emails of gmail'")
-        return frozenset(found)
+    def _counted(self, act: Act, rate: Rate) -> frozenset[ToolPart]:
+        """Return the parts that a limit counts."""
+        act = of_new_things(act, rate)
+        return counted(act, self._with_exceptions(act), self._certain(act), self.toolbox)
 
     def _code(self, act: Act | None = None) -> frozenset[ToolPart]:
         """Return the tools that run code: they can do what is forbidden. They are forbidden at the same times."""
@@ -236,6 +211,8 @@ class Resolver:
         allowed, rest = self._permitted(act), rest_of_times(limiting)
         if rest is None:
             never = self._outside_of(limiting, scope, act)
+            others = replace(act, qualifiers=(*scope, *at_other_times(limiting)))
+            never |= frozenset(moved(others, never, self.toolbox, self._restricting))
         else:
             never = self._restricted(replace(act, qualifiers=(*scope, rest)))
         code = self._code()
@@ -324,7 +301,8 @@ class Resolver:
                 raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
             for limit in limits or ():
                 found.add(part_of(one, where=(*where, *limit.where), unless=limit.unless))
-        return self._unless_none(frozenset(found), act)
+        found = of_one_time(act, found, self.toolbox)
+        return self._unless_none(frozenset((*found, *moved(act, found, self.toolbox, self._restricting))), act)
 
     def _certain(self, act: Act) -> frozenset[tuple[str, str]]:
         """Return the tools that an act certainly means, without its qualifiers."""
@@ -343,9 +321,9 @@ class Resolver:
         if self.tests(one, "", about, "restrict", exact=False) is None:
             return False
         tested = [qualifier for qualifier in act.qualifiers if qualifier.kind != "about"]
-        if any(is_never_about(one, each) for each in tested) or never_gets(
-            one, tested, self.toolbox.tools, self._restricting
-        ):
+        if any(is_never_about(one, each) for each in tested) or is_for_somebody(one, tested):
+            return False
+        if never_gets(one, tested, self.toolbox.tools, self._restricting):
             return False
         if act.things in {(), (ANYTHING,)} and all(one.kind in _OF_SOME for one in tested):
             plain = lexicon.ENVIRONMENT_ARGS | {"account", "owner"}  # all that it has is there

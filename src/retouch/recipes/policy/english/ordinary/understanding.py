@@ -24,6 +24,7 @@ from retouch.recipes.policy.english.ordinary.trimming import shortened
 from retouch.recipes.policy.english.rewriting.asides import without_asides
 from retouch.recipes.policy.english.rewriting.bare_values import with_bare_values
 from retouch.recipes.policy.english.rewriting.bracketed import with_explained
+from retouch.recipes.policy.english.rewriting.commanded_limits import leaves_command
 from retouch.recipes.policy.english.rewriting.counted_forms import in_counted_form
 from retouch.recipes.policy.english.rewriting.home_folders import with_home_folders
 from retouch.recipes.policy.english.rewriting.paraphrases import plain_words
@@ -124,6 +125,8 @@ def _read(
     by_frames: list[str] | None = None
     doubts: list[str] = []
     plain = in_counted_form(in_plain_form(tokens), toolbox.verbs)
+    if leaves_command(plain, toolbox.verbs):
+        raise Unclear("a command with a limit permits nothing; write 'never more than', or 'you may'")
     for said, found, more in _readings(plain, toolbox, lenient=lenient, led=led):
         whys += more
         by_frames = more if by_frames is None else by_frames
@@ -315,7 +318,8 @@ def _joins_alternatives(tokens: tuple[Token, ...], parts: tuple[Part, ...]) -> b
     if "or" not in said and _ADDING.isdisjoint(said):
         return False
     for mood, _, part in parts:
-        tests = [one for one in part.where if not one.is_total]
+        given = {one.arg for one in part.where if one.state != "present"}
+        tests = [one for one in part.where if not one.is_total and (one.state != "present" or one.arg not in given)]
         listed = any(len(_said_values(one, said)) > 1 for one in tests)
         overnight = any(span[:5] > span[6:] for one in tests for span in one.hours)  # "before 8:30 or after 17:00"
         alone = sum((one.server, one.tool) == (part.server, part.tool) for other, _, one in parts if other == mood) == 1

@@ -8,7 +8,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.rewriting.bounded_forms import with_plain_bounds
+from retouch.recipes.policy.english.rewriting.commanded_limits import MONEY, NUMBER, as_restriction
 from retouch.recipes.policy.english.rewriting.replacing import replaced, rewriting, rewritten, text_of
+from retouch.recipes.policy.english.rewriting.timed_forms import with_plain_times
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import bases_of, singular
 from retouch.recipes.policy.english.words.rates import PERIOD
@@ -19,10 +22,6 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.words.tokens import Token
 
 _MOST = r"(?:at (?:the )?most|no more than|not more than|a maximum of|a total of (?:at most|no more than))"
-_NUMBER = (
-    r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
-    r"eighty|ninety|hundred|a hundred|one hundred|a dozen)"
-)
 _MODAL = r"(?:may|can|must|should|shall|could|is to|are to)"
 _MUST_NOT = rf"{_MODAL} (?:not|never)(?: ever)?"
 _AGENT = r"(?:you|(?:the|this|my|our|your) (?:ai )?(?:agent|assistant|bot|ai|model))"
@@ -32,39 +31,38 @@ _EXCEED = (
     rf"(?:{_TOTAL} )?(?:exceed|total more than|(?:come|add up|amount|sum up) to more than|(?:come|go) (?:to )?over|"
     r"be more than|go beyond)"
 )
-_MONEY = r"(?:[$\u20ac\u00a3]?\d[\d.,]*[$\u20ac\u00a3]?(?: [a-z]+)?)"
 _MADE = r"(?:made|granted|given|issued|paid|placed|sent|done)"
 _OF = r"(?:the |all |all the |all of the )?"
 
 _DONE_AT_MOST = re.compile(
-    rf"^{_MOST} (?P<n>{_NUMBER}) (?P<t>{_WORDS}) {_MODAL} (?:ever )?be (?P<v>[a-z-]+)(?P<r> .+)?$"
+    rf"^{_MOST} (?P<n>{NUMBER}) (?P<t>{_WORDS}) {_MODAL} (?:ever )?be (?P<v>[a-z-]+)(?P<r> .+)?$"
 )
 _THE_MOST = re.compile(
-    rf"^(?P<n>{_NUMBER}) (?P<t>{_WORDS} {PERIOD}) (?:is|are) (?:the )?(?:very )?(?:most|maximum|limit|"
+    rf"^(?P<n>{NUMBER}) (?P<t>{_WORDS} {PERIOD}) (?:is|are) (?:the )?(?:very )?(?:most|maximum|limit|"
     rf"upper limit|maximum number) "
     rf"(?:that )?{_AGENT} (?:may|can|should|is allowed to|are allowed to|is permitted to) (?P<v>[a-z-]+)(?P<r> .+)?$"
 )
 _DOES_AT_MOST = re.compile(
-    rf"^{_AGENT} (?P<v>[a-z]+s) (?P<n>{_NUMBER}) (?P<t>{_WORDS} {PERIOD}) (?:at (?:the )?(?:very "
+    rf"^{_AGENT} (?P<v>[a-z]+s) (?P<n>{NUMBER}) (?P<t>{_WORDS} {PERIOD}) (?:at (?:the )?(?:very "
     rf")?most|at the maximum)$"
 )
 _ALLOWED_UP_TO = re.compile(
-    rf"^up to (?P<n>{_NUMBER}) (?P<o>[a-z]+) (?P<t>[a-z]+)(?P<p>(?: {PERIOD})?) (?:is|are) (?:allowed|"
+    rf"^up to (?P<n>{NUMBER}) (?P<o>[a-z]+) (?P<t>[a-z]+)(?P<p>(?: {PERIOD})?) (?:is|are) (?:allowed|"
     rf"permitted|fine|ok|acceptable)"
     r"(?P<r>(?: .+)?)$"
 )
 _FINE = r"(?:allowed|permitted|fine|ok|acceptable|all right|alright|no problem)"
 _NEW_UP_TO = re.compile(
-    rf"^(?:up to|{_MOST}) (?P<n>{_NUMBER}) (?P<t>(?P<new>new )?(?:[a-z-]+ )?(?P<noun>[a-z]+)) (?P<p>{PERIOD}) "
+    rf"^(?:up to|{_MOST}) (?P<n>{NUMBER}) (?P<t>(?P<new>new )?(?:[a-z-]+ )?(?P<noun>[a-z]+)) (?P<p>{PERIOD}) "
     rf"(?:is|are) {_FINE}$"
 )
 _MAKE_UP_TO = re.compile(
-    rf"^{_AGENT} (?:may|can) (?:make|do|create) (?P<most>up to|{_MOST}) (?P<n>{_NUMBER}) (?P<noun>[a-z]+) "
+    rf"^{_AGENT} (?:may|can) (?:make|do|create) (?P<most>up to|{_MOST}) (?P<n>{NUMBER}) (?P<noun>[a-z]+) "
     rf"(?P<p>{PERIOD})$"
 )
 _SUM_OF = rf"{_OF}(?P<t>[a-z]+)(?: {_MADE})?"
 _TOTAL_OF = rf"the (?:total|sum)(?: amount| value)? of {_SUM_OF}"
-_EXCEEDS = rf"{_MUST_NOT} {_EXCEED} (?P<m>{_MONEY})(?: {_TOTAL})?"
+_EXCEEDS = rf"{_MUST_NOT} {_EXCEED} (?P<m>{MONEY})(?: {_TOTAL})?"
 _TOTALS = tuple(
     re.compile(one)
     for one in (
@@ -76,15 +74,15 @@ _TOTALS = tuple(
     )
 )
 _NEVER_MORE = rewriting(
-    rf"(?:, )?(?:but|though|although|and) (?:never|not|no) more (?:often )?than (?P<n>{_NUMBER}|once|twice)"
+    rf"(?:, )?(?:but|though|although|and) (?:never|not|no) more (?:often )?than (?P<n>{NUMBER}|once|twice)"
     rf"(?: (?:of them|of these|times))? (?P<p>{PERIOD})$",
     "at most {n} {times} {p}",
 )
 _IN_TOTAL = (
-    rewriting(rf"(?P<x>{_MOST} {_NUMBER} .*?{PERIOD})(?: ,)? {_TOTAL}$", "{x}"),
-    rewriting(rf"(?P<x>{_MOST} {_NUMBER} .*?) {_TOTAL} (?P<p>{PERIOD})$", "{x} {p}"),
-    rewriting(rf"(?P<x>more than {_MONEY} .*?{PERIOD}) {_TOTAL}$", "{x}"),
-    rewriting(rf"(?P<x>more than {_MONEY}) {_TOTAL} (?P<p>{PERIOD})$", "{x} {p}"),
+    rewriting(rf"(?P<x>{_MOST} {NUMBER} .*?{PERIOD})(?: ,)? {_TOTAL}$", "{x}"),
+    rewriting(rf"(?P<x>{_MOST} {NUMBER} .*?) {_TOTAL} (?P<p>{PERIOD})$", "{x} {p}"),
+    rewriting(rf"(?P<x>more than {MONEY} .*?{PERIOD}) {_TOTAL}$", "{x}"),
+    rewriting(rf"(?P<x>more than {MONEY}) {_TOTAL} (?P<p>{PERIOD})$", "{x} {p}"),
 )
 
 
@@ -93,7 +91,8 @@ def in_counted_form(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[
     if not {"and", "or"} & {one.text for one in tokens}:  # each alone, or together?
         for one in _IN_TOTAL:
             tokens = rewritten(tokens, one)
-    tokens = _never_more(tokens)
+    tokens = with_plain_times(with_plain_bounds(tokens), verbs)
+    tokens = as_restriction(_never_more(tokens), verbs)
     text = text_of(tokens)
     for pattern, form in ((_DONE_AT_MOST, "ed"), (_THE_MOST, "base"), (_DOES_AT_MOST, "s")):
         found = pattern.fullmatch(text)

@@ -93,7 +93,8 @@ def amount_limit(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | No
     """Return the test of an amount: of the argument that its unit names, or of the only amount of money."""
     rated = qualifier.names[1] if qualifier.names[:1] == ("per",) else ""
     known = _named_amounts(one, qualifier) if qualifier.arg else _amount_arguments(one, qualifier)
-    args = [arg for arg in known if rate_of_argument(arg) == rated]
+    named = rate_of_argument(qualifier.arg.replace(" ", "_"))  # "the daily limit"
+    args = [arg for arg in known if rate_of_argument(arg) in ({rated} if rated else {"", named})]
     if len(args) != 1:
         return None
     if qualifier.names and not rated and not _is_done(one, qualifier.names[0]):

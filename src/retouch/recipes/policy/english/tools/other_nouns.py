@@ -74,6 +74,11 @@ _NUMBERS = re.compile(
 _LEVELS = re.compile(r"\b(?P<noun>stock|inventory) levels?\b")
 
 
+# "A hotel stay" is a hotel that is booked.
+_STAYS = re.compile(r"\b(?P<noun>hotel|hostel|apartment) (?P<stay>stay|night)(?P<many>s?)\b", re.IGNORECASE)
+_TICKETS = re.compile(r"\b(?P<noun>flight|train|bus|ferry) (?P<stay>ticket)(?P<many>s?)\b", re.IGNORECASE)
+
+
 def _phrases(text: str, toolbox: Toolbox) -> str:
     """Return "direct messages" for "DMs" and "analytics" for "the numbers", if one tool here is about these."""
     direct = [one for one in toolbox.tools if one.nouns[-2:] == ("direct", "message")]
@@ -117,6 +122,10 @@ def with_known_nouns(text: str, toolbox: Toolbox) -> str:
             text = re.sub(
                 rf"\b(?P<first>[{spoken[0]}{spoken[0].upper()}]){spoken[1:]} (?=requests?\b)", f"{own} ", text
             )
+    for pattern in (_STAYS, _TICKETS):
+        text = pattern.sub(
+            lambda found: found[0] if found["stay"].lower() in said else f"{found['noun']}{found['many']}", text
+        )
     if said.isdisjoint({"level", "levels"}):
         text = _LEVELS.sub(lambda found: found["noun"], text)
     text = _phrases(_WORD.sub(known, text), toolbox)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.tools.known_tools import split_name
+from retouch.recipes.policy.english.tools.timed_arguments import length_argument
 from retouch.recipes.policy.english.words.lexicon import word_set
 
 if TYPE_CHECKING:
@@ -59,6 +61,14 @@ _PLACES = (
     (r"\b(?P<verb>move|moving|put|putting)(?P<object>(?: [a-z]+){1,3}) (?:in|to|into) the (?:trash|bin)\b", "trash"),
 )
 _LEFT = re.compile(r"\b(?P<verb>leave|leaving)(?P<object> (?:[a-z]+ ){0,2}(?:comment|note|reply|review)s?)" + _STOP)
+_TIMESHEETS = word_set("worklog timelog timesheet")
+_LOGGED = re.compile(
+    r"\b(?P<verb>log|book|record|enter|track|report|logging|booking|recording|entering|tracking|reporting) "
+    r"(?P<more>(?:more than|over) \w+ (?:hours?|minutes?)\b)"
+    r"(?! (?:of|per|an?|each|every|daily|weekly|altogether|(?:in|within) (?:total|all|(?:an?|one|any|every|each) "
+    r"(?:single )?(?:day|week|month|hour))))",
+    re.IGNORECASE,
+)
 _OFF = re.compile(r"\b(?P<verb>take|taking)(?P<object> (?:[a-z]+ ){1,3})off(?= (?:an?|the|my|our|any) )")
 
 
@@ -72,6 +82,7 @@ def _plain(text: str, toolbox: Toolbox) -> str:
     for pattern, verb in _PLACES:
         if verb == "publish" or _has_trash(toolbox):  # what is put on the web is on no page of it
             text = re.sub(pattern, lambda found, verb=verb: f"{_form_like(found['verb'], verb)}{found['object']}", text)
+    text = _logging(text, toolbox)
     text = _LEFT.sub(lambda found: f"{_form_like(found['verb'], 'add')}{found['object']}", text)
     if "remove" in toolbox.verbs:
         text = _OFF.sub(lambda found: f"{_form_like(found['verb'], 'remove')}{found['object']}from", text)
@@ -85,6 +96,18 @@ def _plain(text: str, toolbox: Toolbox) -> str:
         forms, _, particle = said.partition("_")
         text = _replaced(text, forms.split("/"), particle, discarding)
     return text
+
+
+def _logging(text: str, toolbox: Toolbox) -> str:
+    """Return "add a worklog of more than 8 hours" for "log more than 8 hours", if one tool here enters times."""
+    found = [one for one in toolbox.tools if one.head in _TIMESHEETS and not one.reads and length_argument(one)]
+    verbs = {verb for one in found for verb in one.verbs}
+    if len(found) != 1 or len(verbs) != 1 or not verbs <= {"add", "create", "log", "enter", "record"}:
+        return text
+    noun = split_name(found[0].tool.name)[1:]
+    return _LOGGED.sub(
+        lambda each: f"{_form_like(each['verb'], next(iter(verbs)))} a {' '.join(noun)} of {each['more']}", text
+    )
 
 
 def _discarding(toolbox: Toolbox) -> str:

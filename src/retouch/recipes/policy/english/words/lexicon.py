@@ -336,6 +336,9 @@ def is_adjective(word: str) -> bool:
 _NO_PLURALS = word_set("sms dns gps cms css tls aws https")
 
 
+_ON_US = frozenset({"bonus", "status", "virus", "campus", "bus", "census", "focus"})
+
+
 def singular(word: str) -> str:
     """Return a noun in the singular and in its canonical form, for example `folders` as `directory`."""
     word = word.lower()
@@ -343,9 +346,11 @@ def singular(word: str) -> str:
         return word
     if word == "menus":
         return "menu"
+    if word.endswith("uses") and word[:-2] in _ON_US:
+        word = word[:-2]
     if word.endswith("ies") and len(word) > 4:
         word = f"{word[:-3]}y"
-    elif word.endswith(("sses", "shes", "ches", "xes", "sses")):
+    elif word.endswith(("sses", "shes", "ches", "xes")):
         word = word[:-2]
     elif word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 2:
         word = word[:-1]

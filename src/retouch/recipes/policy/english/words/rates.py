@@ -31,7 +31,7 @@ _ABOVE = ("more than",)
 _PERIODS: tuple[Period, ...] = ("minute", "hour", "day", "week", "month")
 # "In a single day" and "in the course of one day"
 _WITHIN = ("in", "on", "within", "during", "in the course of", "over the course of", "in the space of")
-_ONE = ("a single", "any one", "any single", "one and the same", "one single", "any given", "the same", "one", "a")
+_ONE = ("a single", "any one", "any single", "one and the same", "one single", "any given", "the same", "one", "a", "1")
 _SINGLE = tuple(f"{preposition} {one}" for preposition in _WITHIN for one in _ONE)
 _ADVERBS: dict[str, Period] = {"daily": "day", "hourly": "hour", "weekly": "week", "monthly": "month"}
 PERIOD = (

@@ -66,6 +66,11 @@ _PRONOUN_BEHIND = re.compile(
     r"(?!(?:dai|week|month|hour|year|night|quarter|on|ear)ly\b)[a-z]+ly(?=[\s.,;]*$|[.,;]))",
     re.IGNORECASE,
 )
+# "More than 8 hours in one entry"
+_OF_ONE_CALL = re.compile(
+    r"\b(?:(?:more|longer|higher) than|over|above|up to|at most) \S+(?: \w+)? (?:on|in|for) $", re.IGNORECASE
+)
+_PERIOD_BEHIND = re.compile(r"\s*(?:minute|hour|day|week|month|quarter|year)s?\b", re.IGNORECASE)
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
 
 
@@ -121,6 +126,8 @@ def _describes(text: str, found: re.Match[str]) -> bool:
     if word == "once":
         return True  # "once I approve"; "once a day" and "only once" are found as rates
     pronoun = _PRONOUN_BEFORE.search(before) is not None or _PRONOUN_BEHIND.match(text, found.end()) is not None
+    if word == "one" and _OF_ONE_CALL.search(before) and not _PERIOD_BEHIND.match(text, found.end()):
+        return True
     year = re.fullmatch(r"(?:19|20)\d\d", word) is not None and re.search(r"\b(?:in|of|year) $", before) is not None
     return year or (word == "one" and pronoun) or _DESCRIBES.search(before) is not None
 

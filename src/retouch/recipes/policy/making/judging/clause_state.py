@@ -201,10 +201,15 @@ def _edges(test: Limit, tools: Sequence[Tool] | None) -> list[Edge]:
 
 
 def _without_rates(text: str, rules: Sequence[Rule]) -> str:
-    """Return a text without "per night" if a rule tests `price_per_night`: it is no limit for several calls."""
+    """Return a text without "per night" if a rule tests `price_per_night`: it is no limit for several calls.
+
+    A `daily_limit` is "the daily limit".
+    """
     tests = [one for one in _tests(rules) if one.bounds and not one.is_total and one.arg]
     for noun in {rate_of_argument(one.arg or "") for one in tests} - {""}:
         text = re.sub(rf"(?<=\w) (?:per|an?|each|every) {noun}\b", "", text, flags=re.IGNORECASE)
+    for first, rest in {(one.arg or "").partition("_")[::2] for one in tests if rate_of_argument(one.arg or "")}:
+        text = re.sub(rf"\b{first} (?={re.escape(rest.replace('_', ' '))}s?\b)", "", text, flags=re.IGNORECASE)
     return text
 
 

@@ -42,6 +42,12 @@ _VAGUE_AMOUNT = re.compile(
     r"|\b(?:ceiling|fortnight(?:ly)?)\b|\b(?:wait|pause|gap|interval)\b.*\bbetween\b",
     re.IGNORECASE,
 )
+# "More than 600 euros on a single flight": an amount of one call.
+_OF_ONE_CALL = re.compile(
+    r"(?P<amount>\b(?:(?:more|longer|higher) than|over|above|up to|at most) \S+(?: \w+)? (?:on|in|for|per)) "
+    r"(?:a|one|any) single (?=(?!minute|hour|day|week|month|quarter|year)[a-z]+)",
+    re.IGNORECASE,
+)
 _VAGUE_RATE = re.compile(
     r"\b(?:per|an?|/) ?(?:minute|hour|day|night|week|fortnight|month|quarter|year)\b(?! (?:ago|later|old|off))"
     r"|\b(?:at most|only|once|no more (?:often )?than) every\b"
@@ -83,7 +89,7 @@ def unread_quantity(text: str, units: Collection[str] = ()) -> str:
     plain = _QUOTED.sub(lambda found: " " * len(found[0]), text)
     for words, why in (
         (_unread_number(plain, units), "which is not read as a number"),
-        (_first(plain, _VAGUE_AMOUNT), "an amount without an exact number"),
+        (_first(_OF_ONE_CALL.sub(r"\g<amount> a ", plain), _VAGUE_AMOUNT), "an amount without an exact number"),
         (_first(plain, _DAYTIME) or _first(plain, _ZONE) or _first(plain, _BARE_HOUR), "a time that is not read"),
     ):
         if words:
