@@ -49,7 +49,13 @@ def read(text: str) -> set[str]:
             },
             "I don't want appointments that start before 8:30 or after 5 pm.",
         ),
-        ({"deny book_appointment start is on sat or sun"}, "Never book appointments on a weekend."),
+        (
+            {
+                "deny book_appointment start is on sat or sun",
+                "deny reschedule_appointment new_start is on sat or sun",
+            },
+            "Never book appointments on a weekend.",
+        ),
     ],
 )
 def test_the_time_of_a_thing_is_tested(wanted: set[str], text: str):

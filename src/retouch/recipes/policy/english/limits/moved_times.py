@@ -48,15 +48,12 @@ def moved(
     toolbox: Toolbox,
     tests_of: Callable[[KnownTool, tuple[Qualifier, ...]], list[ToolPart] | None],
 ) -> Iterator[ToolPart]:
-    """Yield the parts of tools that give what an act plans another time, if it is about anything.
-
-    "Never book appointments on a weekend" is about booking them.
+    """Yield the parts of tools that give what an act plans another time.
 
     Raises:
         Unclear: such a tool cannot be tested for what the act is about.
     """
-    anything = not PLANNING.isdisjoint(act.verbs) and not any(thing.nouns for thing in act.things)
-    if not anything or all(one.when is None for one in act.qualifiers):
+    if PLANNING.isdisjoint(act.verbs) or all(one.when is None for one in act.qualifiers):
         return
     known = {one.key: one for one in toolbox.tools}
     planned = [one for part in found if _is_planned(one := known[part.server, part.tool], part)]
