@@ -70,6 +70,7 @@ _READS = word_set(
 )
 _WRITES = word_set("write create edit append save update put make mkdir store set add touch")
 _DELETES = word_set("delete remove trash erase purge unlink rm rmdir")
+_OF_FILES = word_set("permission access share collaborator label tag comment star favorite favourite reaction")
 _ALL_PATHS = ("read-path", "write-path", "delete-path")
 _TARGETS = word_set("output out save destination dest dst target export")
 _SAVES = re.compile(r"\b(?:sav|writ|overwrit|stor|dump|export|download|creat)(?:e[sd]?|ing|ten|s|ed)?\b|\boutput\b")
@@ -243,6 +244,10 @@ def _path_roles(low: str, known: KnownTool, listed: ListedTool) -> Proposed:
         return Proposed(roles=("write-path",), why=f"{why}saves to it")
     if verbs & {"upload", "import", "send", "attach"}:
         return Proposed(roles=("read-path",), why=f"{why}sends it")
+    if verbs & {"share"} and verbs <= {"share", "give", "grant"}:
+        return _with_hints(("read-path",), f"{why}shows it to others", listed)
+    if verbs & _DELETES and known.head in _OF_FILES and known.head != low:
+        return Proposed(roles=("write-path",), why=f"{why}removes its {known.head}")
     if verbs & _DELETES:
         return Proposed(roles=("delete-path",), why=f"{why}deletes it")
     if verbs & {"edit", "append", "update"}:
