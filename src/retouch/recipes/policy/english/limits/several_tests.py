@@ -14,6 +14,7 @@ from retouch.recipes.policy.english.limits.sized_arguments import named_text
 from retouch.recipes.policy.english.limits.telling_times import clock_tests
 from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument
 from retouch.recipes.policy.english.words.acts import ANYTHING
+from retouch.recipes.policy.english.words.lexicon import LEAVE_ALONE
 from retouch.recipes.policy.english.words.scanning import Unclear
 from retouch.recipes.policy.language.values import Limit
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 _TEXT_OF = re.compile(r"(?:the )?(?:new )?(?:text|body|content|contents)(?: of|$|[.,;])|new text", re.IGNORECASE)
 _VALUES = frozenset({"chosen", "named", "value", "bare"})
 _CODE = frozenset({"command", "code", "script", "program", "statement", "query", "shell"})
-_ON_ALL = frozenset({"use", "touch", "change", "modify", "alter", "write", "delete"})
+_ON_ALL = frozenset({"use", "touch", "change", "modify", "alter", "write", "delete", LEAVE_ALONE})
 
 
 def code_parts(tools: Iterable[KnownTool], whens: Sequence[NamedTime], zone: str | None) -> frozenset[ToolPart]:

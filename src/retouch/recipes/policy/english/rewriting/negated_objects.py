@@ -42,6 +42,8 @@ _THERE = re.compile(
 )
 # What is left, kept or missed is there: "leave nothing in the trash" says what to do.
 _POSITIVE = word_set("leave keep miss skip lose forget spare need want have take do say know cost be")
+# Nobody is added to an event by making one: who is added stands in an argument.
+_ADDING = word_set("add put include set")
 _NO_DEEDS = word_set("allowed permitted authorized authorised supposed expected meant required asked told")
 
 
@@ -65,6 +67,10 @@ def _with_never(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[Toke
     said = [word for word in re.findall("[a-z]+", found["v"]) if word != "or"]
     if not all(word in verbs or word in lexicon.VERBS for word in said) or not _POSITIVE.isdisjoint(said):
         return tokens
+    if found["n"] == "nothing" and not found["rest"]:
+        return tokens  # "send nothing" may be about drafts as well
+    if _NONE[found["n"]] == "anyone" and not _ADDING.isdisjoint(said):
+        return tokens
     opening = found["start"].strip() if found["start"].startswith((",", ";", "but", "and")) else ""
     more = {"opening": opening, "any": _NONE[found["n"]]}
     return replaced(tokens, found, "{opening} never {v} {p} {any} {rest}", more)
@@ -75,7 +81,7 @@ def _in_active_form(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[
     found = _PASSIVE.fullmatch(text_of(tokens))
     bases = bases_of(found["v"], form="ed") if found and found["v"] not in _NO_DEEDS else ()
     known = [one for one in dict.fromkeys(bases) if one in lexicon.VERBS or one in verbs]
-    if found is None or len(known) != 1:
+    if found is None or len(known) != 1 or known[0] in _ADDING:
         return tokens
     return replaced(tokens, found, "never {verb} anyone {rest}", {"verb": known[0]})
 

@@ -70,8 +70,9 @@ _SMALL = word_set("and or but for to of in on at with without from by not only a
 # What has things in it that can be changed. Who says that the agent, its access or a key is read-only tells a fact.
 CONTAINERS = word_set(
     "calendar namespace project board folder directory table schema collection database bucket channel list sheet "
-    "repository repo space workspace notebook mailbox album drive"
+    "repository repo space workspace notebook mailbox album drive zone area environment ledger cluster vault wiki group"
 )
+_KEPT_OUT_OF = word_set("calendar namespace project board table schema collection database bucket repository repo")
 
 
 def with_plain_verdicts(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -80,7 +81,7 @@ def with_plain_verdicts(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         tokens = rewritten(tokens, one)
     tokens = _with_other_moves(_with_exception(tokens))
     closed = _OFF_LIMITS.fullmatch(text_of(tokens))
-    if closed is not None and _is_place(closed["x"]) and not _PATHS.fullmatch(closed["x"]):
+    if closed is not None and _is_named(closed["x"], _KEPT_OUT_OF):
         return replaced(tokens, closed, "keep out of {x}")
     found = _IS_READ_ONLY.fullmatch(text_of(tokens))
     if found is None or not _is_place(found["x"]):
@@ -92,9 +93,14 @@ def _is_place(text: str) -> bool:
     """Return whether words are directories, or one named thing that has others in it."""
     if _PATHS.fullmatch(text):
         return True
+    return _is_named(text, CONTAINERS)
+
+
+def _is_named(text: str, nouns: frozenset[str]) -> bool:
+    """Return whether words are one of some nouns with a name: "the Family calendar", "the calendar Family"."""
     found = _WORDS.fullmatch(text)
     words = found["words"].split() if found is not None else []
-    return bool(words) and not {words[0], words[-1]}.isdisjoint(CONTAINERS) and _SMALL.isdisjoint(words)
+    return bool(words) and not {words[0], words[-1]}.isdisjoint(nouns) and _SMALL.isdisjoint(words)
 
 
 def _with_exception(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
