@@ -107,6 +107,28 @@ FEED = frame_of(
         ),
     },
 )
+LETTERS = frame_of(
+    "letters",
+    {
+        "read_letter": ("Read a letter.", {"letter_id": TEXT}),
+        "move_letter": ("Move a letter to a folder.", {"letter_id": TEXT, "folder": told("Name of the folder")}),
+    },
+)
+PAYING = {"from_account": TEXT, "to_name": TEXT, "amount": told("Amount", NUMBER)}
+ORDERS = frame_of(
+    "orders",
+    {
+        "create_transfer": ("Send money.", PAYING),
+        "schedule_payment": ("Schedule a payment.", PAYING | {"date": TEXT}),
+    },
+)
+DAYS = frame_of(
+    "days",
+    {
+        "list_events": ("List the events of a calendar.", {"calendar_id": told("Name or ID of the calendar")}),
+        "delete_event": ("Delete an event.", {"calendar_id": told("Name or ID of the calendar"), "event_id": TEXT}),
+    },
+)
 SHELL = frame_of(
     "shell",
     {
@@ -191,6 +213,11 @@ PAYMENTS = _lines("deny create_transfer schedule_payment")
             _lines("deny add_entry archive_ledger delete_entry list_entries | ledger is office rent"),
             "Leave the ledger called office rent alone.",
         ),
+        (
+            DAYS,
+            _lines("deny list_events delete_event | calendar_id is Family"),
+            "Please keep out of the calendar called Family.",
+        ),
         # nothing else
         (BOOKS, ONLY_LISTED, "You may list entries, nothing else."),
         (BOOKS, ONLY_LISTED, "Just list entries and do nothing else."),
@@ -218,6 +245,13 @@ PAYMENTS = _lines("deny create_transfer schedule_payment")
                 "allow move_document | binder is Legal or Tax", "deny move_document | unless binder is Legal or Tax"
             ),
             "Documents can be moved to Legal or Tax, but to no other binder.",
+        ),
+        (
+            LETTERS,
+            _lines(
+                "allow move_letter | folder is Archive or Bills", "deny move_letter | unless folder is Archive or Bills"
+            ),
+            "Letters can be moved to Archive or Bills, but to no other folder.",
         ),
         (CHAT, _lines("allow reactions_add"), "It is fine to react with emoji."),
         # payments in every way
@@ -270,6 +304,7 @@ def test_an_idiom_means_the_same_as_the_plain_form(frame: Any, wanted: set[str],
         (CHAT, "You can read every channel but posting needs my approval."),
         (CHAT, "Post nothing in #board, and read nothing in #dev."),
         (MAIL, "Send nothing."),
+        (ORDERS, "No payments."),
         (VAULT, "Nobody gets editor access."),
         (VAULT, "Nobody gets owner access to Plans."),
         (SHELL, "I want to approve every command except cats."),

@@ -135,20 +135,6 @@ def refuse_read_only_code(act: Act, toolbox: Toolbox) -> None:
             raise Doubtful(f"{one.tool.name} only reads as well; say whether it may be used")
 
 
-def refuse_ids(act: Act, parts: Iterable[ToolPart], toolbox: Toolbox) -> None:
-    """Refuse "the machine web-1 is off limits" if a tool that does something to machines is given their ids only.
-
-    Raises:
-        Unclear: such a tool is not restricted, and may be called for the thing that is named.
-    """
-    nouns = {noun for thing in act.things if thing.named and not act.verbs for noun in thing.nouns}
-    done = {(part.server, part.tool) for part in parts}
-    for one in toolbox.tools if nouns else ():
-        named = any(not nouns.isdisjoint(nouns_of_argument(one, arg)) for arg in one.required)
-        if named and not one.reads and one.key not in done and not one.code:
-            raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
-
-
 def refuse_unclear(act: Act, toolbox: Toolbox) -> None:
     """Refuse two kinds of addresses that are no list, and amounts that can be of two things.
 

@@ -196,7 +196,7 @@ def _values(one: KnownTool, arg: str, names: tuple[str, ...]) -> tuple[Scalar, .
         names = tuple(name.removeprefix("@") for name in names)
     if arg in one.listed:
         return values_named(one.listed[arg], names)
-    if _takes_number(one, arg):
+    if arg in one.numbers:
         return tuple(map(int, names)) if all(name.isdigit() for name in names) else None
     if any(re.fullmatch(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}", name) for name in names) and not _takes_hosts(one, arg):
         return None

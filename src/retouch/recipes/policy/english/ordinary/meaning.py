@@ -9,7 +9,6 @@ from retouch.recipes.policy.english.checking.refusing import (
     only_lists,
     refuse_bare_argument,
     refuse_gaps,
-    refuse_ids,
     refuse_read_only_code,
     refuse_too_much,
     refuse_unclear,
@@ -149,7 +148,6 @@ class Resolver:
             return Meaning(allow=allowed, excepted=excepted_parts(act, allowed, gone))
         parts = self._with_exceptions(act)
         refuse_bare_argument(act, parts, self.toolbox)
-        refuse_ids(act, parts, self.toolbox)
         if statement.stance == "ask":
             return Meaning(ask=parts)
         code = self._code(act)
