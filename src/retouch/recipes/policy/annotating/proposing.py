@@ -242,14 +242,12 @@ def _path_roles(low: str, known: KnownTool, listed: ListedTool) -> Proposed:
         return Proposed(roles=("read-path",), why=f"{why}attaches it")
     if verbs & {"download", "export", "save"}:
         return Proposed(roles=("write-path",), why=f"{why}saves to it")
-    if verbs & {"upload", "import", "send", "attach"}:
+    if verbs & {"upload", "import", "send", "attach"} or verbs == {"share"}:
         return Proposed(roles=("read-path",), why=f"{why}sends it")
-    if verbs & {"share"} and verbs <= {"share", "give", "grant"}:
-        return _with_hints(("read-path",), f"{why}shows it to others", listed)
-    if verbs & _DELETES and known.head in _OF_FILES and known.head != low:
-        return Proposed(roles=("write-path",), why=f"{why}removes its {known.head}")
     if verbs & _DELETES:
-        return Proposed(roles=("delete-path",), why=f"{why}deletes it")
+        part = known.head in _OF_FILES and known.head != low
+        role, done = ("write-path", f"removes its {known.head}") if part else ("delete-path", "deletes it")
+        return Proposed(roles=(role,), why=f"{why}{done}")
     if verbs & {"edit", "append", "update"}:
         return _with_hints(("read-path", "write-path"), f"{why}changes it", listed)
     if verbs & _WRITES:

@@ -69,12 +69,15 @@ def said_in(tokens: Sequence[Token], toolbox: Toolbox, values: Collection[str]) 
     words = tuple(one.text for one in tokens if not one.quoted)
     verbs: set[str] = set()
     explicit: set[str] = set()
+    own: set[str] = set()  # verbs in the names of tools that are no common ones: `like_post`
+    named_verbs = {verb for one in toolbox.tools for verb in one.verbs} - lexicon.VERBS.keys()
     for at, word in ((at, word) for at, word in enumerate(words) if word not in values or word in toolbox.verbs):
         done = {*bases_of(word, form="ing"), *bases_of(word, form="ed")}
         base = {word} if at == 0 or words[at - 1] in _BEFORE_VERBS else set[str]()
         phrases = (" ".join((one, *words[at + 1 : at + 2])) for one in base | done)
         base |= {one for one in phrases if one in lexicon.VERBS}
         explicit |= (done | base) & lexicon.VERBS.keys()
+        own |= base & named_verbs
         verbs |= done | base
     named = explicit - GENERIC - _AGREEING
     acted = {each.get(singular(word)) for word in words for each in (lexicon.NOMINAL, lexicon.ACTIONS)} - {None}
@@ -90,6 +93,6 @@ def said_in(tokens: Sequence[Token], toolbox: Toolbox, values: Collection[str]) 
         verbs=frozenset(verbs),
         things=things - (PEOPLE - heads),
         ways=frozenset(ways),
-        is_done=bool(named) or (bool(acted) and not {"make", "making", "made"}.isdisjoint(words)),
+        is_done=bool(named | own) or (bool(acted) and not {"make", "making", "made"}.isdisjoint(words)),
         joins="add" in verbs and any("add" in one.verbs and "to" in split_name(one.tool.name) for one in toolbox.tools),
     )

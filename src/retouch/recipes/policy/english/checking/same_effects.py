@@ -29,6 +29,7 @@ _TAKING_IN = word_set("drop attach send import submit post share put paste drag"
 _DATABASES = word_set("database table schema")
 _PAYING = word_set("pay spend move transfer send wire")
 _SPENDING = word_set("pay spend")
+_MAKING_PAYMENTS = word_set("pay make send do create")
 _BETWEEN = re.compile(r"\bbetween (?:[a-z']+ ){0,3}accounts\b")
 _REPOSITORY = frozenset({"github-owner", "github-repo"})
 _BESIDE_REPOSITORIES = word_set("fork star unstar watch unwatch")  # they change nothing in it
@@ -100,8 +101,9 @@ def _opens(one: KnownTool) -> bool:
 
 def _does_so_too(said: Said, limits: Sequence[Limit], others: Sequence[KnownTool], one: KnownTool) -> bool:
     return (
-        _sends_as_well(others, one)
+        _sends_as_well(said, others, one)
         or (not said.verbs.isdisjoint(_PAYING) and not _moves_within(said, one) and _pays_as_well(others, one))
+        or (_is_of_payments(said) and not _moves_within(said, one) and _is_paid_like(others, one))
         or _does_by_name(said, others, one)
         or _takes_files_in(said, others, one)
         or _changes_repository(said, limits, one)
@@ -110,9 +112,13 @@ def _does_so_too(said: Said, limits: Sequence[Limit], others: Sequence[KnownTool
     )
 
 
-def _sends_as_well(others: Sequence[KnownTool], one: KnownTool) -> bool:
-    """Return whether a tool sends what another one sends, and more: `reply(channel, thread, text)`."""
-    if one.verbs.isdisjoint(_SENDING):
+def _sends_as_well(said: Said, others: Sequence[KnownTool], one: KnownTool) -> bool:
+    """Return whether a tool sends what another one sends, and more: `reply(channel, thread, text)`.
+
+    Who answers a comment or writes to somebody publishes no post, if a sentence names posts.
+    """
+    named = {other.head for other in others} == {"post"} <= said.forms
+    if one.verbs.isdisjoint(_SENDING) or (named and one.head in {"comment", "message"}):
         return False
     sending = (other for other in others if not (other.verbs | other.done).isdisjoint(_SENDING))
     return any(other.required and other.required <= one.tool.args.keys() for other in sending)
@@ -131,6 +137,18 @@ def _pays_as_well(others: Sequence[KnownTool], one: KnownTool) -> bool:
     """
     paying = (other for other in others if any(map(_is_amount, other.required & {*other.numbers})))
     return any(other.required - other.listed.keys() <= one.tool.args.keys() for other in paying)
+
+
+def _is_of_payments(said: Said) -> bool:
+    """Return whether a sentence is about any payment, in whatever way it is made: "no payments", "never make any"."""
+    return "payment" in said.forms and said.verbs <= _MAKING_PAYMENTS | lexicon.READ
+
+
+def _is_paid_like(others: Sequence[KnownTool], one: KnownTool) -> bool:
+    """Return whether a tool moves money with what a payment takes, but its date: `create_transfer(to, amount)`."""
+    amounts = any(map(_is_amount, one.required & {*one.numbers}))
+    paid = [other for other in others if "payment" in {other.head, *other.told_words}]
+    return amounts and any(one.required <= other.tool.args.keys() for other in paid)
 
 
 def _moves_within(said: Said, one: KnownTool) -> bool:

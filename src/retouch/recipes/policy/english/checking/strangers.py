@@ -13,7 +13,7 @@ from retouch.recipes.policy.english.checking.agreeing import CONTAINERS
 from retouch.recipes.policy.english.checking.said_words import CHANGING
 from retouch.recipes.policy.english.limits.argument_tests import chosen_verb
 from retouch.recipes.policy.english.tools.act_facts import is_scheduled
-from retouch.recipes.policy.english.tools.known_tools import split_name
+from retouch.recipes.policy.english.tools.known_tools import ID_OR_NAME, split_name
 from retouch.recipes.policy.english.tools.toolbox import MOVED_BY
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import bases_of, singular, word_set
@@ -101,8 +101,11 @@ def _wrong_test(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:
 def _is_named_id(one: KnownTool, limit: Limit) -> bool:
     """Return whether a name is given to an argument for ids, and may be none.
 
-    Only where a description shows that ids are words, as in "'primary' for the main calendar", `team-planning` is one.
+    Only where a description shows that ids are words, as in "'primary' for the main calendar", `team-planning` is one,
+    and any name where it says "Name or ID".
     """
+    if ID_OR_NAME.search(one.described(limit.arg or "")) is not None:
+        return False
     values = (*limit.among, *limit.like)
     slugs = all(re.fullmatch(r"[a-z]+(?:[-_][a-z0-9]+)+", str(value)) for value in values)
     words = re.search(r"['\"`][a-z]+(?:[-_][a-z]+)*['\"`]", one.described(limit.arg or "")) is not None

@@ -267,7 +267,7 @@ class Frames:
                 yield Statement(stance="forbid", acts=acts), end
         for opened in words.matches(at, idioms.LEAVE):
             starts = words.optional(opened, "everything in", "anything in", "files in", "the files in", "all files in")
-            for act, then in (pair for start in starts for pair in touching.target(words, start)):
+            for act, then in (pair for start in starts for pair in touching.left_alone(words, start)):
                 yield from ((Statement(stance="forbid", acts=(act,)), end) for end in words.matches(then, idioms.ALONE))
         for start in words.matches(at, idioms.LEAVE):
             for acts, then in words.acts(start, "ing"):
@@ -434,7 +434,7 @@ class Frames:
                         (Statement(stance="forbid", acts=(act,)), end) for end in words.matches(verb, idioms.BAD)
                     )
                     for end in words.after(verb, "read-only", "read only"):
-                        changed = replace(act, verbs=("write", "delete"))
+                        changed = replace(act, verbs=("change",))
                         if act.qualifiers[0].kind == "inside":
                             yield Statement(stance="forbid", acts=(changed,)), end
                 for end in words.matches(then, idioms.NOT_TOUCHED):

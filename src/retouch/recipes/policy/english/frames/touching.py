@@ -76,6 +76,13 @@ def _named_target(words: Phrases, at: int) -> Iterator[tuple[Act, int]]:
         yield Act(verbs=("use",), things=(ANYTHING,), qualifiers=(chosen,)), end
 
 
+def left_alone(words: Phrases, at: int) -> Iterator[tuple[Act, int]]:
+    """Yield a target that must be left alone. A value of an argument is so if a call gives it."""
+    for act, end in target(words, at):
+        given = act.verbs == ("use",) and any(one.kind in {"chosen", "named"} for one in act.qualifiers)
+        yield (replace(act, verbs=(lexicon.LEAVE_ALONE,)) if given else act), end
+
+
 def target(words: Phrases, at: int) -> Iterator[tuple[Act, int]]:
     """Yield a directory or host that must not be touched."""
     yield from _named_target(words, at)

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.deciding.json_schema import has_only
 from retouch.recipes.policy.english.limits.pattern_tests import ID, is_pattern, pattern_limit
 from retouch.recipes.policy.english.tools.known_tools import ID_OR_NAME, nouns_of_argument, split_name
 from retouch.recipes.policy.english.words import lexicon
@@ -46,7 +47,7 @@ _OF = {
     "from": _SOURCES,
     "by": PERSONS,
     **dict.fromkeys(("in", "on", "at"), _REGIONS),
-    "into": _REGIONS | _PLACES | word_set("destination target folder"),
+    "into": _REGIONS | _PLACES | word_set("destination target folder parent"),
     "of": _REGIONS | word_set("symbol ticker"),
 }
 _SYMBOLS = word_set("symbol ticker")
@@ -63,6 +64,7 @@ _NOBODY = word_set(
     "danish norwegian finnish greek hebrew hindi korean czech latin marketing sales finance hr legal support it "
     "engineering management accounting operations purchasing production christmas easter"
 )
+_WITHOUT_SIGN = re.compile(r"\bwithout (?:an? |the )?(?:leading )?(?:@|at sign)")
 _NO_NAMES = re.compile(
     r"\b(?:ids?|identifiers?|keys?|uuid|e-?mails?|addresses|url|uri|link|iso|date|time|timestamp|number|code|iban|"
     r"phone|cidr|query|text|body|description|comment|message|note|notes|content|contents|sql|html|markdown|json)\b"
@@ -144,12 +146,19 @@ def _is_opposed(arg: str, qualifier: Qualifier) -> bool:
 def several_arguments(one: KnownTool, qualifier: Qualifier) -> tuple[Limit, ...]:
     """Return the tests of a value that its noun gives to several arguments: a bucket for the source and the target.
 
+    The number of a ticket is one for all arguments that are numbers of tickets.
+
     "to" is about the target and "from" about the source. Empty if only one argument has the noun.
     """
     noun = qualifier.arg or (qualifier.word if qualifier.kind == "named" else "")
     args = _named(one, noun) if qualifier.kind in {"chosen", "named"} and noun else []
     exact = any(split_name(arg) in ([noun], [noun, "name"], [noun, "id"]) for arg in args)
-    if len(args) < 2 or exact or not all(_takes_names(one, arg) for arg in args):
+    numbered = all(name.isdigit() for name in qualifier.names)
+    if (
+        len(args) < 2
+        or exact
+        or not all(_takes_names(one, arg) or (numbered and _takes_number(one, arg)) for arg in args)
+    ):
         return ()
     word = qualifier.word if qualifier.kind == "chosen" else qualifier.arg
     values = [(arg, _values(one, arg, qualifier.names)) for arg in aimed_at(args, word) or args]
@@ -183,6 +192,8 @@ def _values(one: KnownTool, arg: str, names: tuple[str, ...]) -> tuple[Scalar, .
     """Return names as an argument takes them. None if it cannot take them, or if a path or address is no plain name."""
     if set(one.tool.args[arg].all_roles) & (PATH_ROLES | URL_ROLES | {"email-address"}):
         return None
+    if _WITHOUT_SIGN.search(one.described(arg).lower()) is not None:
+        names = tuple(name.removeprefix("@") for name in names)
     if arg in one.listed:
         return values_named(one.listed[arg], names)
     if arg in one.numbers:
@@ -193,6 +204,13 @@ def _values(one: KnownTool, arg: str, names: tuple[str, ...]) -> tuple[Scalar, .
     if not one.takes_text(arg) or (not plain and any(" " in name for name in names)):
         return None
     return names
+
+
+def _takes_number(one: KnownTool, arg: str) -> bool:
+    """Return whether an argument is a number or a list of numbers by the tool's schema."""
+    properties = (one.tool.input_schema or {}).get("properties")
+    spec = properties.get(arg) if isinstance(properties, dict) else None
+    return arg in one.numbers or (isinstance(spec, dict) and has_only(spec.get("items"), "number", "integer"))
 
 
 def _takes_hosts(one: KnownTool, arg: str) -> bool:

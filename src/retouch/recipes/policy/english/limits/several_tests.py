@@ -13,6 +13,8 @@ from retouch.recipes.policy.english.limits.pattern_tests import with_ids
 from retouch.recipes.policy.english.limits.sized_arguments import named_text
 from retouch.recipes.policy.english.limits.telling_times import clock_tests
 from retouch.recipes.policy.english.tools.known_tools import PEOPLE, nouns_of_argument, split_name
+from retouch.recipes.policy.english.words.acts import ANYTHING
+from retouch.recipes.policy.english.words.lexicon import LEAVE_ALONE
 from retouch.recipes.policy.english.words.scanning import Unclear
 from retouch.recipes.policy.language.values import Limit
 
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 _TEXT_OF = re.compile(r"(?:the )?(?:new )?(?:text|body|content|contents)(?: of|$|[.,;])|new text", re.IGNORECASE)
 _VALUES = frozenset({"chosen", "named", "value", "bare"})
+_CODE = frozenset({"command", "code", "script", "program", "statement", "query", "shell"})
+_ON_ALL = frozenset({"use", "touch", "change", "modify", "alter", "write", "delete", LEAVE_ALONE})
 
 
 def code_parts(tools: Iterable[KnownTool], whens: Sequence[NamedTime], zone: str | None) -> frozenset[ToolPart]:
@@ -39,6 +43,26 @@ def code_parts(tools: Iterable[KnownTool], whens: Sequence[NamedTime], zone: str
             unless = tuple(limit for each in times for limit in each.unless)
             found.add(part_of(one, where=where, unless=unless))
     return frozenset(found)
+
+
+def without_covered(act: Act, parts: frozenset[ToolPart], code: frozenset[ToolPart]) -> frozenset[ToolPart]:
+    """Return parts without those that tools which run code have anyway, if an act is not about running something.
+
+    "Change nothing in production" is about all that is there, and a tool that runs commands is forbidden as a whole.
+    """
+    named = not act.verbs and all(one.named and _CODE.isdisjoint(one.nouns) for one in act.things)
+    if not named and (act.things not in {(), (ANYTHING,)} or not set(act.verbs) <= _ON_ALL):
+        return parts
+    return frozenset(
+        one
+        for one in parts
+        if not any(
+            (one.server, one.tool) == (other.server, other.tool)
+            and set(other.where) <= set(one.where)
+            and not other.unless
+            for other in code
+        )
+    )
 
 
 def never_gets(

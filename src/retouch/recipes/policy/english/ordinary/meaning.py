@@ -42,6 +42,7 @@ from retouch.recipes.policy.english.limits.several_tests import (
     several_tests,
     tests_unless,
     with_argument,
+    without_covered,
 )
 from retouch.recipes.policy.english.limits.sized_arguments import size_tests
 from retouch.recipes.policy.english.limits.targets import is_of_target, with_source
@@ -56,6 +57,7 @@ from retouch.recipes.policy.english.tools.act_facts import (
     excepted_parts,
     has_place,
     is_about,
+    is_left_alone,
     on_files,
     words_of,
 )
@@ -148,7 +150,10 @@ class Resolver:
             return Meaning(allow=allowed, excepted=excepted_parts(act, allowed, gone))
         parts = self._with_exceptions(act)
         refuse_bare_argument(act, parts, self.toolbox)
-        return Meaning(ask=parts) if statement.stance == "ask" else Meaning(never=parts | self._code(act))
+        if statement.stance == "ask":
+            return Meaning(ask=parts)
+        code = self._code(act)
+        return Meaning(never=code | without_covered(act, parts, code))
 
     def _rated(self, statement: Statement, act: Act, rate: Rate) -> Meaning:
         """Return the meaning of an act with a limit. More than a permission says is denied, unless a question covers
@@ -316,6 +321,8 @@ class Resolver:
 
     def _should_test(self, one: KnownTool, act: Act) -> bool:
         """Return whether a tool without a test leaves a gap. What another qualifier excludes leaves none."""
+        if is_left_alone(one, act):
+            return False
         named = {(each.word,) for each in act.qualifiers if each.kind == "named"}  # "in the notebook Archive"
         about = [each for each in act.qualifiers if each.kind == "about" and each.names not in named]
         if self.tests(one, "", about, "restrict", exact=False) is None:

@@ -33,6 +33,14 @@ _NEITHER = re.compile(
     r"|(?:no [a-z]+ing,? )*(?:(?:and )?no [a-z]+ing|(?:and )?nothing)(?: at all| whatsoever)?"
     r"|look , (?:but )?(?:do not|never) touch"
 )
+# Why something is forbidden: "leave ticket 12 alone, I am handling it myself", "stay out of it, it is private"
+_FORBIDDEN_AS = re.compile(
+    r"(?:(?:because|since|as) )?(?:(?:i|we) (?:am|are|will be) (?:already |still )?(?:handling|managing|fixing|sorting|"
+    r"taking care of|dealing with|looking after|working on) (?:it|them|this|that|those|these)(?: myself| ourselves)?"
+    r"|(?:it|they|that|this|those|these) (?:is|are) (?:very |strictly )?(?:private|personal|confidential|sensitive|"
+    r"secret|important|precious|fragile|mine|ours))"
+)
+_KEEPING_AWAY = frozenset({"leave", "stay", "keep", "hands", "steer"})
 _BECAUSE = frozenset({"because", "since"})
 _RELATIVE = word_set("that which who whom whose where what those these this such as so")
 _IT = word_set("it they people everyone everybody he she")
@@ -67,6 +75,9 @@ def _changes_nothing(
     text = " ".join("\x00" if one.quoted else one.text for one in tail)
     if _EMPHASIS.fullmatch(text):
         return True
+    if _FORBIDDEN_AS.fullmatch(text):
+        first = next((one.text for one in head if one.text != "please"), "")
+        return first in _KEEPING_AWAY | _FORBIDDING or [one.text for one in head[:2]] == ["do", "not"]
     if _BELOW_TOO.fullmatch(text):
         return any(one.raw.startswith(("/", "~")) for one in head)
     if _NOT_EVEN.fullmatch(text) or _NEITHER.fullmatch(text.replace(" ,", ",")) or _NEITHER.fullmatch(text):

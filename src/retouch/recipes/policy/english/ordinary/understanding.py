@@ -19,6 +19,7 @@ from retouch.recipes.policy.english.checking.untimed import Bounds, without_exce
 from retouch.recipes.policy.english.checking.widening import widened
 from retouch.recipes.policy.english.ordered import meaning_of_order, ordered_acts
 from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
+from retouch.recipes.policy.english.ordinary.closing import closed_meaning
 from retouch.recipes.policy.english.ordinary.joining import joined_meanings
 from retouch.recipes.policy.english.ordinary.trimming import shortened
 from retouch.recipes.policy.english.rewriting.asides import without_asides
@@ -26,9 +27,13 @@ from retouch.recipes.policy.english.rewriting.bare_values import with_bare_value
 from retouch.recipes.policy.english.rewriting.bracketed import with_explained
 from retouch.recipes.policy.english.rewriting.commanded_limits import leaves_command
 from retouch.recipes.policy.english.rewriting.counted_forms import in_counted_form
+from retouch.recipes.policy.english.rewriting.giving_access import with_shared_things
 from retouch.recipes.policy.english.rewriting.home_folders import with_home_folders
+from retouch.recipes.policy.english.rewriting.negated_objects import with_plain_negations
 from retouch.recipes.policy.english.rewriting.paraphrases import plain_words
+from retouch.recipes.policy.english.rewriting.plain_verdicts import with_plain_verdicts
 from retouch.recipes.policy.english.rewriting.spoken import with_plain_names
+from retouch.recipes.policy.english.rewriting.written_commands import with_quoted_commands
 from retouch.recipes.policy.english.rewriting.written_forms import in_active_form, in_plain_form
 from retouch.recipes.policy.english.rewriting.written_names import with_plain_owners
 from retouch.recipes.policy.english.rewriting.written_people import with_plain_people
@@ -70,11 +75,12 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     try:
         meaning = _in_any_form(clause.text, toolbox, lenient=lenient, led=led)
     except Unclear:
-        acts = ordered_acts(clause.text, toolbox, led=led)
-        if acts is None:
-            raise
         read = partial(_meaning, toolbox=toolbox, lenient=lenient, led=False)
-        meaning = meaning_of_order(acts, read, toolbox, lenient=lenient)
+        meaning = None if led else closed_meaning(clause.text, toolbox, read)
+        acts = ordered_acts(clause.text, toolbox, led=led) if meaning is None else None
+        meaning = meaning if acts is None else meaning_of_order(acts, read, toolbox, lenient=lenient)
+        if meaning is None:
+            raise
     return with_codes(tuple(sentences_of(clause, number, sparing(meaning, clause.text, toolbox))), toolbox.tools)
 
 
@@ -124,7 +130,7 @@ def _read(
     whys: list[str] = []
     by_frames: list[str] | None = None
     doubts: list[str] = []
-    plain = in_counted_form(in_plain_form(tokens), toolbox.verbs)
+    plain = _in_plain_words(tokens, toolbox)
     if leaves_command(plain, toolbox.verbs):
         raise Unclear("a command with a limit permits nothing; write 'never more than', or 'you may'")
     for said, found, more in _readings(plain, toolbox, lenient=lenient, led=led):
@@ -156,7 +162,7 @@ def known_tokens(text: str, toolbox: Toolbox) -> tuple[Token, ...]:
     Raises:
         Unclear: a character cannot be read.
     """
-    return plain_words(in_counted_form(in_plain_form(tokens_of(_in_known_words(text, toolbox))), toolbox.verbs))
+    return plain_words(_in_plain_words(tokens_of(_in_known_words(text, toolbox)), toolbox))
 
 
 def meanings_in_doubt(text: str, toolbox: Toolbox) -> Iterator[Meaning]:
@@ -166,9 +172,15 @@ def meanings_in_doubt(text: str, toolbox: Toolbox) -> Iterator[Meaning]:
         Unclear: no more readings can be found.
     """
     tokens = tokens_of(_in_known_words(text, toolbox))
-    plain = in_counted_form(in_plain_form(tokens), toolbox.verbs)
+    plain = _in_plain_words(tokens, toolbox)
     for said, found, _ in _readings(plain, toolbox, lenient=False, led=False):
         yield from (widened(one, said, toolbox) for one in found if one.parts)
+
+
+def _in_plain_words(tokens: tuple[Token, ...], toolbox: Toolbox) -> tuple[Token, ...]:
+    """Return the words of a sentence with forms of written English replaced by plain ones."""
+    plain = with_plain_negations(with_plain_verdicts(tokens), toolbox.verbs)
+    return in_counted_form(in_plain_form(plain), toolbox.verbs)
 
 
 def _is_of_things(meaning: Meaning) -> bool:
@@ -200,10 +212,12 @@ def _in_known_words(text: str, toolbox: Toolbox) -> str:
     """Return a sentence without asides, with its folders, names, people and verbs as the readers know them."""
     text = with_plain_names(with_home_folders(with_explained(without_asides(text, toolbox)), toolbox))
     for known in (
+        with_quoted_commands,
         with_reply_to_all,
         with_plain_sites,
         with_plain_people,
         with_plain_owners,
+        with_shared_things,
         with_plain_verbs,
         with_given,
         with_known_nouns,
@@ -257,7 +271,31 @@ def _widest(found: Iterable[Meaning]) -> tuple[Meaning, ...]:
             return (one,)
         if all(_is_narrower(one, other) for other in known):
             return (one,)
-    return known
+    return (min(known, key=_looseness),) if len({_folded(one) for one in known}) == 1 else known
+
+
+def _folded(meaning: Meaning) -> tuple[frozenset[object], ...]:
+    """Return the parts of a meaning with the texts that are tested in lower case: `Archive` and `archive` are one."""
+
+    def folded(limits: Iterable[Limit]) -> frozenset[object]:
+        return frozenset(
+            (replace(one, among=()), tuple(dict.fromkeys(str(value).lower() for value in one.among))) for one in limits
+        )
+
+    groups = (meaning.allow, meaning.ask, meaning.never, meaning.excepted)
+    return tuple(
+        frozenset((one.server, one.tool, folded(one.where), folded(one.unless)) for one in parts) for parts in groups
+    )
+
+
+def _looseness(meaning: Meaning) -> int:
+    """Return how many spellings a meaning permits: those that are allowed, or are exceptions of what is restricted."""
+    strict = (*meaning.ask, *meaning.never, *meaning.excepted)
+    permitted = [limit for one in meaning.allow for limit in one.where] + [
+        each for one in strict for each in one.unless
+    ]
+    restricted = (limit for one in strict for limit in one.where)
+    return sum(len(one.among) for one in permitted) - sum(len(one.among) for one in restricted)
 
 
 def _is_narrower(one: Meaning, other: Meaning) -> bool:

@@ -1,5 +1,7 @@
 """Leaves out the noun of a listed value: "with squash" for "with the method squash", "as CSV" for "in CSV format".
 
+"Our Instagram account" is instagram, if the tools list it as a platform.
+
 The value says which argument is meant, if all arguments that list it are named by this noun.
 """
 
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
 
+_PLATFORMS = frozenset({"platform", "network", "site", "service", "social network"})
+
 
 def with_bare_values(text: str, toolbox: Toolbox) -> str:
     """Return a sentence in which listed values stand without the nouns of their arguments."""
@@ -25,6 +29,10 @@ def with_bare_values(text: str, toolbox: Toolbox) -> str:
         after = rf"\b(?:the |an? )?(?P<value>{re.escape(value)}) {noun}(?![\w-])"
         for pattern in (before, after):
             text = re.sub(pattern, lambda found: found["value"], text, flags=re.IGNORECASE)
+        if not nouns.isdisjoint(_PLATFORMS) and "account" not in toolbox.words.given:
+            owned = rf"(?P<in>\b(?:on|from|to|for|in) )(?:our|my|the|your) (?P<value>{re.escape(value)})"
+            presence = rf"{owned} (?:account|page|profile|feed)(?![\w-])"
+            text = re.sub(presence, lambda found: f"{found['in']}{found['value']}", text, flags=re.IGNORECASE)
     return text
 
 

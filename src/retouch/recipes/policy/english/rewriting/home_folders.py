@@ -27,7 +27,7 @@ _STANDARD = "Desktop|Documents|Downloads|Music|Pictures|Videos"
 _FOLDER = r"(?:folder|directory)"
 _IN = r"(?:in|inside|within|under|below|of)"
 _NAME = r"(?:[A-Z][\w-]*|[a-z][\w-]+)"
-_OWN = r"(?:my |the |your )"
+_OWN = r"(?:[Mm]y |[Tt]he |[Yy]our )"
 _JOINT = r"(?:, and |, or |, | and | or )"
 # "The Taxes folder inside Documents"
 _INSIDE = re.compile(

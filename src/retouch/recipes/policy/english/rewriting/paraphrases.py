@@ -367,6 +367,7 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
             r"any (?:one )?of (?:the|my|our)",
         ),
     ),
+    ("", (r"(?<=[a-z]s )of (?:any|whatever) (?:kind|sort|type)s?(?=$| ,)",)),
     ("anyone", (r"somebody",)),
     ("from", (r"out of(?! (?:the )?(?:question|bounds|reach|line)$)(?= (?:the )?[a-z]+(?:$| [a-z]+$))",)),
     (

@@ -52,6 +52,15 @@ _BELONG = re.compile(
     r"\b(?P<many>repositor(?:y|ies)|repos?|projects?) (?:that|which) belongs? to (?=(?:the )?[A-Za-z])"
 )
 _IN_ALL = re.compile(r"\b(?P<any>[Nn]othing|[Aa]nything|[Ee]verything) in (?:the|my|our) (?P<whole>database)\b")
+# "The account called holiday fund": words in small letters that are a name
+_CALLED_SO = re.compile(
+    r"\b(?P<the>[Tt]he|[Mm]y|[Oo]ur) (?P<noun>[a-z]+)(?:,? (?:which is|that is))? (?:called|named) "
+    r"(?P<name>(?!the |an? |my |our |like |so |after |by )[a-z][\w-]*(?: (?!(?:alone|is|are|and|or|but|in|on|to|from|"
+    r"for|with|without|unless|except|if|may|must|can|should|untouched|as|needs)\b)[a-z][\w-]*){1,2})"
+    r"(?=[.,;!]?$| (?:alone|untouched|is|are|may|must|can|should|without|unless)\b)"
+)
+# Namespaces that every cluster has
+_KUBE = re.compile(r"(?<![\w/.-])kube-(?:system|public|node-lease)(?![\w/-]|\.\w)")
 _OWN = re.compile(r"\b(?P<my>[Mm]y|[Oo]ur) (?P<name>[A-Z][\w-]*(?: [A-Z][\w-]*)?) (?P<noun>[a-z]+)\b")
 _THE_BRANCH = re.compile(
     rf"\b(?P<in>(?:to|into|onto|on|from|against|or|and) )the (?P<name>{'|'.join(sorted(MAYBE_BRANCHES))}) branch\b"
@@ -69,6 +78,9 @@ def with_plain_owners(text: str, toolbox: Toolbox) -> str:
     text = _BELONG.sub(lambda found: f"{found['many']} of ", text)
     given = toolbox.words.given
     text = _IN_ALL.sub(lambda found: found[0] if found["whole"] in given else found["any"], text)
+    text = _CALLED_SO.sub(lambda found: _quoted_name(found, toolbox), text)
+    if "namespace" in given and "namespace" not in text.lower():
+        text = _KUBE.sub(lambda found: f"the {found[0]} namespace", text)
     paths = any(owner_limit(one, ("x",), exact=True) for one in toolbox.tools)
     if paths or any("github-owner" in one.roles for one in toolbox.tools):
         text = _OWNED.sub(lambda found: f"{found['in'] or ''}repositories of {found['owner']}", text)
@@ -79,6 +91,13 @@ def with_plain_owners(text: str, toolbox: Toolbox) -> str:
     for pattern in (_BEFORE_NOUN, _AFTER_NOUN):
         text = pattern.sub(lambda found: _each_of(found, toolbox), text)
     return _AGAINST.sub("on ", _with_codes(text, toolbox))
+
+
+def _quoted_name(found: re.Match[str], toolbox: Toolbox) -> str:
+    """Return 'the account "holiday fund"', if an argument is named by the noun."""
+    if found["noun"] not in toolbox.words.given:
+        return found[0]
+    return f'{found["the"]} {found["noun"]} "{found["name"]}"'
 
 
 def _is_also_in(one: KnownTool, noun: str) -> bool:

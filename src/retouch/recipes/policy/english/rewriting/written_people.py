@@ -37,6 +37,11 @@ _NOT_AT = (
 )
 _PEOPLE_AT = re.compile(rf"\b{_WHO} {_AT} {_DOMAIN}", re.IGNORECASE)
 _PEOPLE_WITH = re.compile(rf"\b{_WHO} with (?:an? )?{_DOMAIN} {_ADDRESS}\b", re.IGNORECASE)
+_PEOPLE_WITHOUT = re.compile(
+    rf"\b{_WHO} (?:(?:without|lacking|who (?:do(?:es)? not|do(?:es)?n't) have) (?:an? )?|who ha(?:s|ve) no )"
+    rf"{_DOMAIN} {_ADDRESS}\b",
+    re.IGNORECASE,
+)
 _PEOPLE_OUTSIDE = re.compile(rf"\b{_WHO} {_NOT_AT} {_DOMAIN}", re.IGNORECASE)
 # "To our tax adviser, steuer@vogt.example", "with my sister at clara@lovelace.example", "whose address is ..."
 _PERSON = re.compile(
@@ -53,7 +58,12 @@ def with_plain_people(text: str, toolbox: Toolbox) -> str:
     if not any("email-address" in one.roles for one in toolbox.tools) or "`" in text:
         return text
     text = _PERSON.sub(lambda found: f"{found['to']} {found['email']}", text)
-    for pattern, joint in ((_PEOPLE_OUTSIDE, "outside"), (_PEOPLE_WITH, "at"), (_PEOPLE_AT, "at")):
+    for pattern, joint in (
+        (_PEOPLE_WITHOUT, "outside"),
+        (_PEOPLE_OUTSIDE, "outside"),
+        (_PEOPLE_WITH, "at"),
+        (_PEOPLE_AT, "at"),
+    ):
         text = pattern.sub(lambda found, joint=joint: _people(found, joint), text)
     return text
 

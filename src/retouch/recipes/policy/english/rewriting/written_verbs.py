@@ -59,6 +59,15 @@ _SOMEBODYS = re.compile(
     r"reservation|account|"
     r"invoice|payment|plan|appointment|ticket)s?\b)"
 )
+# To open what is in a folder is to read it, and makes nothing.
+_OPENED = re.compile(
+    r"\b(?P<verb>[Oo]pen(?:ing)?)(?= (?:(?:and|or) [a-z]+ )?(?:anything|everything|(?:(?:any|the|my|all|all the) )?"
+    r"(?:files?|documents?|folders?))\b)"
+)
+_REACTED = re.compile(
+    r"\b(?P<verb>[Rr]eact(?:ing)?)(?:(?P<to> to (?:(?:an?|any|the|my|our) )?(?:messages?|posts?|comments?))?"
+    r"(?: with (?:an? )?emojis?)|(?P<on> to (?:(?:an?|any|the|my|our) )?(?:messages?|posts?|comments?)))"
+)
 _REPLY_TO_ALL = re.compile(
     r"(?<!\buse )(?<!\bwith )\b(?P<reply>repl(?:y|ying)) (?:to )?all(?: (?:the )?recipients)?"
     r"(?=$|[.,;]| (?:unless|without|is|needs)\b)",
@@ -95,6 +104,10 @@ def with_plain_verbs(text: str, toolbox: Toolbox) -> str:
             lambda found: "sending a message to " if found["verb"].endswith("ing") else "send a message to ", text
         )
     text = _ONE.sub(lambda found: f"{found['must']}{found['kind']}", _MADE_ONES.sub(_new_ones, text))
+    if any("read-path" in one.roles for one in toolbox.tools) and not any("open" in one.verbs for one in toolbox.tools):
+        text = _OPENED.sub(_read, text)
+    if "react" not in toolbox.verbs and any(one.head == "reaction" and "add" in one.verbs for one in toolbox.tools):
+        text = _REACTED.sub(_with_reaction, text)
     if "build" not in toolbox.verbs:
         text = _BUILT.sub(lambda found: _created(found["verb"]), text)
     if "clear" in toolbox.verbs and "empty" not in toolbox.said_words:
@@ -105,6 +118,17 @@ def with_plain_verbs(text: str, toolbox: Toolbox) -> str:
     kept = permanent or not _TRASHES.isdisjoint(toolbox.said_words)  # what is thrown away may come back
     text = _FOR_GOOD.sub("permanently", text) if kept else text
     return _PERMANENTLY.sub(_purged, text) if _deletes_for_good(toolbox) else text
+
+
+def _read(found: re.Match[str]) -> str:
+    verb = "reading" if found["verb"].endswith("ing") else "read"
+    return verb.capitalize() if found["verb"][0].isupper() else verb
+
+
+def _with_reaction(found: re.Match[str]) -> str:
+    """Return "add reactions" for "react with emoji"."""
+    verb = "adding" if found["verb"].endswith("ing") else "add"
+    return f"{verb.capitalize() if found['verb'][0].isupper() else verb} reactions{found['to'] or found['on'] or ''}"
 
 
 def _deletes_for_good(toolbox: Toolbox) -> bool:

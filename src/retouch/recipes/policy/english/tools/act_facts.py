@@ -10,7 +10,7 @@ from retouch.recipes.policy.english.tools.given_arguments import optional_nouns
 from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.tools.toolbox import FILES, MOVING
 from retouch.recipes.policy.english.words.acts import ANYTHING, complement_of
-from retouch.recipes.policy.english.words.lexicon import VERBS, singular, word_set
+from retouch.recipes.policy.english.words.lexicon import CREATING, LEAVE_ALONE, VERBS, singular, word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
 
 if TYPE_CHECKING:
@@ -89,6 +89,13 @@ def is_all_yours(one: KnownTool) -> bool:
     words = one.told_words | one.vocabulary
     of_others = not words.isdisjoint({"shared", "everyone", "everybody"}) or words >= {"all", "user"}
     return not (one.argument_words & _WHOSE or of_others) and (one.reads or "email" in one.vocabulary)
+
+
+def is_left_alone(one: KnownTool, act: Act) -> bool:
+    """Return whether a tool does nothing to a thing that must be left alone: it looks at many, or makes a new one."""
+    if LEAVE_ALONE not in act.verbs:
+        return False
+    return one.reads or (one.verbs <= CREATING and any(one.head in {each.arg, each.word} for each in act.qualifiers))
 
 
 def on_files(act: Act, verb: str) -> bool:

@@ -42,6 +42,7 @@ _OTHER_MESSAGES = word_set("channel chat sms phone text dm slack whatsapp commit
 _NO_PARTS = word_set("contact setting preference profile user account filter rule permission member")
 _BUYING = frozenset({"buy", "purchase", "order"})
 _SPECIFIC = frozenset({"forward", "reply", "respond", "post", "publish", "comment", "label"})
+_PAID = word_set("recipient payee beneficiary iban")  # who gets the money of a transfer
 _SENDING_MONEY = frozenset({"transfer", "wire"})
 _EXACT = _SENDING_MONEY | {"move", "schedule"}  # a tool of this name does it, and no other one
 _UNDOING = word_set("cancel void revoke refund reject decline reverse abort restore delete remove")
@@ -187,7 +188,7 @@ class Toolbox:
             return bool(one.roles & (PATH_ROLES | {"fetch-url", "git-remote-url"}))
         if verb == lexicon.TOUCH_SITES:
             return bool(one.roles & URL_ROLES)
-        if verb == "use":
+        if verb in {"use", lexicon.LEAVE_ALONE}:
             return self._is_used(one, nouns)
         if verb == lexicon.GIVE_VALUES:
             return level == "perhaps" and not one.reads and not one.computes and not one.code
@@ -224,6 +225,8 @@ class Toolbox:
             return False
         if verb is not None and verb not in one.verbs and one.verbs <= _UNDOING:
             return False  # `cancel_payment` and `refund_payment` pay nothing
+        if nouns == ("payment",) and level == "perhaps" and one.spends and one.argument_words & _PAID:
+            return True
         if verb in _BUYING and len(nouns) == 1 and verb_fits(one, verb, VERBS[verb], "surely"):
             return True
         words = set(one.nouns) | one.verbs | one.server_words

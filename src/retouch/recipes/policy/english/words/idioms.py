@@ -214,6 +214,8 @@ FREELY = _pattern(
     r"at any time",
     r"any time",
     r"whenever you (?:like|want|need|need to|wish|please|want to|have to|must|see fit|think it is (?:useful|needed))",
+    r"(?:whenever|when|if) (?:you|it|the agent|the assistant) (?:thinks?|feels?|believes?|finds?|considers?|deems?)"
+    r"(?: that)? (?:it|this|that)(?: is)? (?:necessary|needed|useful|helpful|appropriate|right|sensible|best|wise)",
     r"whenever (?:it|the agent|the assistant) (?:likes|wants|needs to|needs)",
     r"whenever (?:needed|necessary)",
     (

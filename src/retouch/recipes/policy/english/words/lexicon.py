@@ -139,6 +139,7 @@ VERBS: Mapping[str, VerbMeaning] = {
     },
 }
 TOUCH_SITES = "touch sites"  # has a space, so that no sentence contains it as one verb
+LEAVE_ALONE = "leave alone"  # any tool, if a call shows that it is for the thing; looking at lists does nothing to it
 GIVE_VALUES = "give values"  # any tool that does not only read
 CONTENTS = word_set("result download output report data finding note summary change work draft")
 CREATING = frozenset({"create", "make", "add", "open", "insert", "draft"})

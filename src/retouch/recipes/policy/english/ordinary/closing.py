@@ -1,0 +1,44 @@
+"""Reads "you may open issues and comment on them, nothing else": a permission, and all other tools are forbidden."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english.limits.argument_tests import part_of
+from retouch.recipes.policy.english.words.scanning import Unclear
+from retouch.recipes.policy.english.words.sentences import Meaning
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from retouch.recipes.policy.english.tools.toolbox import Toolbox
+
+_AGENT = r"(?:you|(?:the|this|my|our|your) (?:ai )?(?:agent|assistant|bot|model))"
+# "With issues, you may ..., nothing else" may be about issues only, and so may "in ~/work, ...".
+_CLOSED = re.compile(
+    rf"(?P<first>(?:please )?(?:{_AGENT} (?:may|can|is allowed to|are allowed to) |feel free to )?)(?:just |only )?"
+    r"(?P<acts>(?:[a-z]+ )[^;:]+?)(?:,|;|\.)?(?: and| but)?(?: please)?(?: do)? nothing (?:else|more)(?: at all)?[.!]*",
+    re.IGNORECASE,
+)
+_FRONTS = re.compile(r"(?:with|for|in|on|at|if|when|while|never|no|do not|don't|nothing|ask)\b", re.IGNORECASE)
+
+
+def closed_meaning(text: str, toolbox: Toolbox, read: Callable[[str], Meaning]) -> Meaning | None:
+    """Return what a permission of actions means after which "nothing else" is. None if the sentence is no such one.
+
+    Raises:
+        Unclear: the permission is not understood, or is not one for all calls of its tools.
+    """
+    found = _CLOSED.fullmatch(text.strip())
+    if found is None or _FRONTS.match(found["acts"]) or toolbox.other_servers:
+        return None
+    if len({one.tool.server for one in toolbox.tools}) != 1:
+        return None
+    meaning = read(f"{found['first']}{found['acts']}.")
+    plain = bool(meaning.allow) and not (meaning.ask or meaning.never or meaning.excepted)
+    if not plain or any(one.where or one.unless for one in meaning.allow):
+        raise Unclear("'nothing else' may be about the same things elsewhere, or about everything; write two sentences")
+    allowed = {(one.server, one.tool) for one in meaning.allow}
+    others = frozenset(part_of(one) for one in toolbox.tools if one.key not in allowed)
+    return Meaning(allow=meaning.allow, never=others)
