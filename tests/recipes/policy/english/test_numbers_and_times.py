@@ -334,7 +334,6 @@ def test_a_time_is_that_of_the_call_or_of_what_is_planned(frame: Any, wanted: se
         (ROOMS, "Nothing may be booked in B7 before 8 a.m."),
         (ROOMS, "Nothing may be cancelled before 8 a.m."),  # the time of the call, or that of the booking?
         (COURSES, "No lessons on Sundays or with beginners."),
-        (CLOUD, "Stop no servers but deploy apps."),
         (CLOUD, "Between 2 and 3 servers may be stopped."),
         (CLOUD, "Before 8 never stop a server."),
         (CHAT, "Post no messages in #general and no notes to members."),
