@@ -9,6 +9,7 @@ from functools import partial
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.attributes.reading import meaning_of_attribute
 from retouch.recipes.policy.english.checking.agreeing import disagreement
 from retouch.recipes.policy.english.checking.agreeing_tools import wrong_tool
 from retouch.recipes.policy.english.checking.explaining import unexplained
@@ -67,7 +68,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
     try:
-        meaning = _in_any_form(clause.text, toolbox, lenient=lenient, led=led)
+        meaning = _of_attribute(clause.text, toolbox) or _in_any_form(clause.text, toolbox, lenient=lenient, led=led)
     except Unclear:
         acts = ordered_acts(clause.text, toolbox, led=led)
         if acts is None:
@@ -75,6 +76,14 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
         read = partial(_meaning, toolbox=toolbox, lenient=lenient, led=False)
         meaning = meaning_of_order(acts, read, toolbox, lenient=lenient)
     return with_codes(tuple(sentences_of(clause, number, sparing(meaning, toolbox))), toolbox.tools)
+
+
+def _of_attribute(text: str, toolbox: Toolbox) -> Meaning | None:
+    """Return the meaning of a sentence about an attribute, such as a status. None if it is another one, or not sure."""
+    try:
+        return meaning_of_attribute(known_tokens(text, toolbox), toolbox)
+    except Unclear:
+        return None
 
 
 def _in_any_form(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:

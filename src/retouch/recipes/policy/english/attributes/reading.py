@@ -1,0 +1,248 @@
+"""What a sentence about an attribute means for the tools at hand.
+
+It is refused if a tool may do it in a way that no test sees: by an object of any fields, by a verb of its own such as
+"close", or by an argument that may name the thing that is changed.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english.attributes.arguments import (
+    CHANGING,
+    DELETING,
+    MAKING,
+    about,
+    args_for_person,
+    args_named,
+    has_exactly,
+    is_open,
+    is_selector,
+    is_thing,
+    mentions,
+    takes_ids,
+)
+from retouch.recipes.policy.english.attributes.forms import sayings
+from retouch.recipes.policy.english.limits.argument_tests import part_of
+from retouch.recipes.policy.english.limits.binding import chosen_limit, plain_value, spellings
+from retouch.recipes.policy.english.limits.marking import changes_more
+from retouch.recipes.policy.english.limits.several_tests import code_parts
+from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument
+from retouch.recipes.policy.english.words.acts import Qualifier
+from retouch.recipes.policy.english.words.lexicon import bases_of, word_set
+from retouch.recipes.policy.english.words.scanning import Unclear
+from retouch.recipes.policy.english.words.sentences import Meaning
+from retouch.recipes.policy.language.values import Limit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retouch.recipes.policy.english.attributes.said import Said
+    from retouch.recipes.policy.english.tools.known_tools import KnownTool
+    from retouch.recipes.policy.english.tools.toolbox import Toolbox
+    from retouch.recipes.policy.english.words.sentences import ToolPart
+    from retouch.recipes.policy.english.words.tokens import Token
+
+_ENDED = word_set("done completed complete finished resolved solved closed")
+_ENDING = word_set("complete finish resolve solve close")
+_USERS = re.compile(r"\b(?:usernames?|user names?|logins?|handles?)\b")
+_NO_NAMES = word_set(
+    "support sales marketing finance hr legal engineering accounting operations purchasing production management "
+    "leadership backend frontend design security triage"
+)
+
+
+def meaning_of_attribute(tokens: tuple[Token, ...], toolbox: Toolbox) -> Meaning | None:
+    """Return what a sentence about an attribute means. None if it is another one.
+
+    Raises:
+        Unclear: it has two meanings, or no test shows the attribute for each tool that may change it.
+    """
+    found: set[Meaning] = set()
+    whys: list[str] = []
+    for said in dict.fromkeys(sayings(tokens, toolbox.words)):
+        try:
+            found.add(_meaning(said, toolbox))
+        except _Other:
+            continue
+        except Unclear as error:
+            whys.append(error.why)
+    if whys or len(found) > 1:
+        raise Unclear(whys[0] if whys else "it can be read in two ways")
+    return found.pop() if found else None
+
+
+class _Other(Exception):
+    """No tool has what a reading says, so that it is none."""
+
+
+def _meaning(said: Said, toolbox: Toolbox) -> Meaning:
+    whole = said.reference
+    if whole.others and said.deed != "change":
+        raise _Other
+    if whole.existing and said.calls != "make":
+        said = replace(said, calls="change")
+    each = [replace(said, reference=replace(whole, attribute=one, others=())) for one in (whole.attribute, *whole.others)]
+    parts = frozenset(part for one in each for part in _parts(one, toolbox))
+    if said.how == "ask":
+        return Meaning(ask=parts)
+    code = code_parts(toolbox.tools, (), toolbox.frame.time_zone)
+    allow = frozenset(_permitted(said, parts, toolbox) if said.permits else ())
+    return Meaning(never=parts | code, allow=allow)
+
+
+def _parts(said: Said, toolbox: Toolbox) -> Iterator[ToolPart]:
+    tools = [one for one in toolbox.tools if not (one.reads or one.computes or one.code)]
+    if said.reference.thing and not is_thing(tools, said.reference.thing):
+        raise _Other
+    bare = said.reference.attribute if not said.reference.thing else ()
+    if bare and is_thing(tools, bare) and not has_exactly(tools, bare):
+        raise _Other  # "set tickets to closed"
+    args = {one: _args_of(one, said) for one in tools if about(one, said.reference.thing, _nouns(said)) != "no"}
+    meant = [one for one, found in args.items() if found and _does(one, said)]
+    if not meant:
+        raise _Other
+    doubt = next((why for one in args if (why := _doubt(one, args[one], said))), "")
+    if doubt:
+        raise Unclear(doubt)
+    users = any(_USERS.search(one.described(arg).lower()) for one in meant for arg in args[one])
+    for one in meant:
+        _refuse_unnamed(one, args[one][0], said, users=users)
+    found = [part for one in meant if (part := _part(one, args[one][0], said)) is not None]
+    if not found:
+        raise _Other
+    yield from found
+
+
+def _nouns(said: Said) -> tuple[str, ...]:
+    return said.reference.attribute or (("assignee",) if said.deed == "assign" else ())
+
+
+def _args_of(one: KnownTool, said: Said) -> list[str]:
+    """Return the arguments of a tool that may be the attribute."""
+    wanted = {plain_value(name) for name in said.names}
+    if said.reference.attribute:
+        found = args_named(one, said.reference.attribute)
+        other = [arg for arg in found if arg in one.listed and wanted.isdisjoint(map(plain_value, one.listed[arg]))]
+        return found if said.how == "only" or not wanted else [arg for arg in found if arg not in other]
+    if said.deed == "set":
+        return [arg for arg, values in one.listed.items() if wanted <= set(map(plain_value, values))]
+    shown = [arg for arg, texts in one.examples.items() if wanted & set(map(plain_value, texts))]
+    return shown or args_for_person(one, again=said.calls == "change")
+
+
+def _does(one: KnownTool, said: Said) -> bool:
+    """Return whether a tool changes or makes things, as a sentence says."""
+    verbs = one.verbs | one.done
+    changes, makes = bool(verbs & CHANGING), bool(verbs & MAKING)
+    if said.deed == "change" or said.calls == "change":
+        return changes
+    return makes if said.calls == "make" else changes or makes
+
+
+def _doubt(one: KnownTool, args: list[str], said: Said) -> str:
+    """Return why it is not sure what a sentence means for a tool that is or may be about its thing. "" if it is."""
+    sure = about(one, said.reference.thing, _nouns(said)) == "yes"
+    verbs = one.verbs | one.done
+    name = one.tool.name
+    if args and _does(one, said):
+        if not sure or len(args) > 1:
+            return f"{name} may be about something else"
+        if verbs & CHANGING and is_selector(one, args[0]):
+            return f"{args[0]!r} of {name} may say what is changed, and not to what"
+        return ""
+    changes_only = said.deed == "change" or said.calls == "change"
+    if is_open(one) and (verbs & CHANGING or (verbs & MAKING and not changes_only)) and (sure or one.head is None):
+        return f"{name} takes any fields, and no rule can test which"
+    made = changes_only and verbs & MAKING and not verbs & CHANGING
+    if made or (said.calls == "make" and not verbs & MAKING) or not (sure or args):
+        return ""
+    if args and not verbs & DELETING:
+        return f"{name} may do it as well"
+    return "" if not _speaks_of(one, said) else f"{name} may do it as well"
+
+
+def _speaks_of(one: KnownTool, said: Said) -> bool:
+    """Return whether a tool does by its name or description what a sentence is about."""
+    attribute = _nouns(said)
+    if attribute and mentions(one, attribute) and (not one.verbs & DELETING or one.head == attribute[-1]):
+        return True
+    told = set(re.findall(r"[a-z]+", one.tool.comment.lower()))
+    for name in said.names:
+        low = name.lower()
+        bases = {*bases_of(low, form="ed"), *(_ENDING if low in _ENDED else ())}
+        if bases & one.verbs or low in told:
+            return True
+    return False
+
+
+def _part(one: KnownTool, arg: str, said: Said) -> ToolPart | None:
+    """Return the calls of a tool that a sentence restricts. None if the attribute cannot have the values there."""
+    given = () if arg in one.required else (Limit(arg=arg, state="present"),)
+    if said.deed == "change" and not said.names:
+        return part_of(one, where=given)
+    limit = _values(one, arg, said)
+    if limit is None:
+        return None
+    if given and arg in one.lists:
+        given = (*given, Limit(arg=arg, size="items", above=0))
+    if said.how == "only":
+        return part_of(one, where=given, unless=(limit,))
+    return part_of(one, where=(*(() if _may_be_default(one, arg, said) else given), limit))
+
+
+def _values(one: KnownTool, arg: str, said: Said) -> Limit | None:
+    """Return the test of the values of an attribute. None if the schema lists others.
+
+    Raises:
+        Unclear: no value of the argument shows them.
+    """
+    noun = min(nouns_of_argument(one, arg), default="")
+    limit = chosen_limit(one, Qualifier(kind="chosen", arg=noun, names=said.names)) if noun else None
+    if limit is not None and limit.arg == arg:
+        if arg in one.listed:
+            return limit
+        return Limit(arg=arg, among=tuple(dict.fromkeys(each for value in limit.among for each in spellings(str(value)))))
+    words = {word for name in said.names for word in plain_value(name).split()}
+    listed = {word for value in one.listed.get(arg, ()) for word in plain_value(value).split()}
+    if arg in one.listed and words.isdisjoint(listed) and said.how != "only":
+        return None
+    raise Unclear(f"no value of {arg!r} of {one.tool.name} shows {said.names[0]!r}")
+
+
+def _refuse_unnamed(one: KnownTool, arg: str, said: Said, *, users: bool) -> None:
+    """Refuse words that may describe somebody, and names where a call has an id. `users`: usernames are meant.
+
+    Raises:
+        Unclear: it is not sure that the words are values.
+    """
+    if arg in one.listed or not said.names:
+        return
+    if takes_ids(one, arg):
+        raise Unclear(f"{one.tool.name} takes an id, and no name")
+    examples = {text.lower() for text in one.examples.get(arg, ())}
+    for name in said.names if said.deed == "assign" and not said.reference.attribute else ():
+        plain = name.isalpha() and name.islower() and name not in examples
+        if plain and (not users or name.endswith("s") or name in _NO_NAMES):
+            raise Unclear(f"{name!r} may describe somebody; put the name in quotes")
+
+
+def _may_be_default(one: KnownTool, arg: str, said: Said) -> bool:
+    """Return whether a call without the argument may give it one of the values."""
+    told = one.described(arg).lower()
+    wanted = [plain_value(name) for name in said.names]
+    return bool(one.verbs & MAKING) and (one.has_default(arg) or "default" in told) and any(
+        name in plain_value(told) for name in wanted if "default" in told
+    )
+
+
+def _permitted(said: Said, parts: frozenset[ToolPart], toolbox: Toolbox) -> Iterator[ToolPart]:
+    """Yield what a sentence with "only" permits: calls of a tool that does nothing else, with these values."""
+    known = {one.key: one for one in toolbox.tools}
+    for part in parts:
+        one = known[part.server, part.tool]
+        named = said.verb in one.verbs if said.verb else one.verbs & {"set"} and not changes_more(one, part.unless)
+        if named and not part.where and part.unless:
+            yield part_of(one, where=part.unless)
