@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from retouch.recipes.policy.english.limits.binding import plain_value
 from retouch.recipes.policy.english.limits.demanding import CHANGERS, MAKERS
 from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
@@ -117,20 +118,30 @@ def is_selector(one: KnownTool, arg: str) -> bool:
         return bool({"old", "current", "previous", "from", "filter"} & {*split_name(arg)})
     told = re.match(r"(?:the )?(?:new|target|updated)\b", one.described(arg).lower())
     own = {singular(word) for word in split_name(arg)} & {*one.nouns, *map(singular, split_name(one.tool.name))}
-    sets = one.verbs & word_set("set assign transition reassign move toggle put adjust reschedule add mark")
-    return not (told or "new" in split_name(arg) or own or sets)
+    named = any(split_name(other)[-1] in _IDS for other in one.required if other != arg)
+    sets = named or one.verbs & word_set("set assign transition reassign move toggle put adjust reschedule add mark")
+    return not (sets or told or "new" in split_name(arg) or own)
 
 
-def mentions(one: KnownTool, nouns: tuple[str, ...]) -> bool:
-    """Return whether a tool says an attribute anywhere: in its name, its description or one of its arguments."""
-    texts = [" ".join(split_name(one.tool.name)), one.tool.comment, *map(one.described, one.tool.args)]
-    texts += [" ".join(split_name(arg)) for arg in one.tool.args]
+def mentions(one: KnownTool, nouns: tuple[str, ...], names: tuple[str, ...]) -> bool:
+    """Return whether a tool says an attribute anywhere: in its name, its description or one of its arguments.
+
+    An argument that the schema lists other values for than `names` is another attribute.
+    """
+    args = [arg for arg in one.tool.args if not names or not lists_others(one, arg, names)]
+    texts = [" ".join(split_name(one.tool.name)), one.tool.comment, *map(one.described, args)]
+    texts += [" ".join(split_name(arg)) for arg in args]
     wanted = f" {' '.join(plain_nouns(nouns))} "
     for text in texts:
         said = [singular(word) for word in re.findall(r"[a-z]+", text.lower())]
         if wanted in f" {' '.join(said)} ":
             return True
     return False
+
+
+def lists_others(one: KnownTool, arg: str, names: tuple[str, ...]) -> bool:
+    """Return whether the schema lists values of an argument, and none of some names."""
+    return arg in one.listed and {*map(plain_value, names)}.isdisjoint(map(plain_value, one.listed[arg]))
 
 
 def takes_ids(one: KnownTool, arg: str) -> bool:

@@ -43,6 +43,7 @@ _ASSIGNING = {
     "ed": ("assigned", "reassigned", "handed over"),
     "s": (),
 }
+_FIRST = frozenset({"set", "setting", "put", "putting"})  # what is made has a value, too
 _AGAIN = frozenset({"reassign", "reassigning", "reassigned"})
 _DOING: dict[str, tuple[Calls, tuple[str, ...]]] = {
     "change": ("change", ("update", "updating", "edit", "editing", "change", "changing", "modify", "modifying")),
@@ -71,7 +72,7 @@ def sayings(tokens: tuple[Token, ...], known: KnownWords) -> Iterator[Said]:
             own = said.reference.thing
             if end == words.size and (not thing or own in ((), thing)):
                 whole = replace(said.reference, thing=own or thing)
-                yield replace(said, reference=whole, calls=calls if thing else said.calls)
+                yield replace(said, reference=whole, calls=said.calls if calls == "any" else calls)
 
 
 def _fronts(words: Phrases) -> Iterator[tuple[int, Calls, tuple[str, ...]]]:
@@ -91,8 +92,9 @@ def _deeds(words: Phrases, at: int, form: Form) -> Iterator[tuple[Said, int]]:
         for reference, end in references(words, start):
             yield Said(deed="change", reference=reference), end
     for start in words.after(at, *_SETTING[form]):
+        calls: Calls = "any" if words.word(start - 1) in _FIRST else "change"
         for reference, middle in references(words, start):
-            yield from _to_values(words, middle, Said(deed="set", reference=reference))
+            yield from _to_values(words, middle, Said(deed="set", reference=reference, calls=calls))
         for thing, middle in things(words, start) if words.word(start - 1) in {"set", "setting"} else ():
             yield from _to_values(words, middle, Said(deed="set", reference=Reference(thing=thing)))
         yield from _of_value(words, start) if words.word(start - 1) in {"set", "setting"} else ()
@@ -100,7 +102,7 @@ def _deeds(words: Phrases, at: int, form: Form) -> Iterator[tuple[Said, int]]:
         for thing, middle in things(words, start):
             yield from _given(words, middle, thing)
     for start in words.after(at, *_ASSIGNING[form]):
-        calls: Calls = "change" if words.word(start - 1) in _AGAIN else "any"
+        calls = "change" if words.word(start - 1) in _AGAIN else "any"
         for thing, middle in things(words, start):
             assigned = Said(deed="assign", reference=Reference(thing=thing), verb="assign", calls=calls)
             yield from _to_values(words, middle, assigned)
@@ -216,11 +218,12 @@ def _done(words: Phrases, at: int, reference: Reference) -> Iterator[tuple[Said,
         yield Said(deed="change", reference=reference), end
     whole = Reference(thing=(*reference.thing, *reference.attribute))
     for start in words.after(at, *_SETTING["ed"]):
-        yield from _to_values(words, start, Said(deed="set", reference=reference))
+        calls: Calls = "any" if words.word(start - 1) in _FIRST else "change"
+        yield from _to_values(words, start, Said(deed="set", reference=reference, calls=calls))
         if start == at + 1 and words.word(at) == "set" and not reference.thing:
             yield from _to_values(words, start, Said(deed="set", reference=whole))
     for start in words.after(at, *_ASSIGNING["ed"]) if not reference.thing else ():
-        calls: Calls = "change" if words.word(start - 1) in _AGAIN else "any"
+        calls = "change" if words.word(start - 1) in _AGAIN else "any"
         assigned = Said(deed="assign", reference=whole, verb="assign", calls=calls)
         yield from _to_values(words, start, assigned)
 

@@ -21,18 +21,19 @@ from retouch.recipes.policy.english.attributes.arguments import (
     is_open,
     is_selector,
     is_thing,
+    lists_others,
     mentions,
     takes_ids,
 )
 from retouch.recipes.policy.english.attributes.forms import sayings
-from retouch.recipes.policy.english.limits.argument_tests import part_of
+from retouch.recipes.policy.english.limits.argument_tests import ENDING, part_of
 from retouch.recipes.policy.english.limits.binding import chosen_limit, plain_value, spellings
 from retouch.recipes.policy.english.limits.marking import changes_more
 from retouch.recipes.policy.english.limits.several_tests import code_parts
 from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument
 from retouch.recipes.policy.english.words.acts import Qualifier
 from retouch.recipes.policy.english.words.lexicon import bases_of, word_set
-from retouch.recipes.policy.english.words.scanning import Unclear
+from retouch.recipes.policy.english.words.scanning import Doubtful, Unclear
 from retouch.recipes.policy.english.words.sentences import Meaning
 from retouch.recipes.policy.language.values import Limit
 
@@ -46,8 +47,14 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.words.tokens import Token
 
 _ENDED = word_set("done completed complete finished resolved solved closed")
-_ENDING = word_set("complete finish resolve solve close")
+_TO_END = word_set("complete finish resolve solve close")
+_STATES = word_set("status state stage phase")
+_TURNS = (ENDING - {"delete"}) | word_set(
+    "reopen open retire start stop release promote demote restore confirm accept decline"
+)
+_COMMON = word_set("new open all any none other low high normal medium draft active default public private")
 _USERS = re.compile(r"\b(?:usernames?|user names?|logins?|handles?)\b")
+_PLURAL = re.compile(r"(?<![aiou])s$")  # Jonas and Chris are names
 _NO_NAMES = word_set(
     "support sales marketing finance hr legal engineering accounting operations purchasing production management "
     "leadership backend frontend design security triage"
@@ -68,6 +75,8 @@ def meaning_of_attribute(tokens: tuple[Token, ...], toolbox: Toolbox) -> Meaning
         except _Other:
             continue
         except Unclear as error:
+            if said.deed == "assign":
+                raise Doubtful(error.why) from error
             whys.append(error.why)
     if whys or len(found) > 1:
         raise Unclear(whys[0] if whys else "it can be read in two ways")
@@ -104,7 +113,8 @@ def _parts(said: Said, toolbox: Toolbox) -> Iterator[ToolPart]:
     meant = [one for one, found in args.items() if found and _does(one, said)]
     if not meant:
         raise _Other
-    doubt = next((why for one in args if (why := _doubt(one, args[one], said))), "")
+    more = _other_values(meant, args, said)
+    doubt = next((why for one in args if (why := _doubt(one, args[one], said, more))), "")
     if doubt:
         raise Unclear(doubt)
     users = any(_USERS.search(one.described(arg).lower()) for one in meant for arg in args[one])
@@ -122,11 +132,11 @@ def _nouns(said: Said) -> tuple[str, ...]:
 
 def _args_of(one: KnownTool, said: Said) -> list[str]:
     """Return the arguments of a tool that may be the attribute."""
-    wanted = {plain_value(name) for name in said.names}
     if said.reference.attribute:
         found = args_named(one, said.reference.attribute)
-        other = [arg for arg in found if arg in one.listed and wanted.isdisjoint(map(plain_value, one.listed[arg]))]
-        return found if said.how == "only" or not wanted else [arg for arg in found if arg not in other]
+        tested = bool(said.names) and said.how != "only"
+        return [arg for arg in found if not (tested and lists_others(one, arg, said.names))]
+    wanted = {plain_value(name) for name in said.names}
     if said.deed == "set":
         return [arg for arg, values in one.listed.items() if wanted <= set(map(plain_value, values))]
     shown = [arg for arg, texts in one.examples.items() if wanted & set(map(plain_value, texts))]
@@ -142,7 +152,14 @@ def _does(one: KnownTool, said: Said) -> bool:
     return makes if said.calls == "make" else changes or makes
 
 
-def _doubt(one: KnownTool, args: list[str], said: Said) -> str:
+def _other_values(meant: list[KnownTool], args: dict[KnownTool, list[str]], said: Said) -> frozenset[str]:
+    """Return the further values that an attribute can get: all that schemas list, if a sentence is about all others."""
+    if said.names and said.how != "only":
+        return frozenset()
+    return frozenset(value.lower() for one in meant for arg in args[one] for value in one.listed.get(arg, ()))
+
+
+def _doubt(one: KnownTool, args: list[str], said: Said, more: frozenset[str]) -> str:
     """Return why it is not sure what a sentence means for a tool that is or may be about its thing. "" if it is."""
     sure = about(one, said.reference.thing, _nouns(said)) == "yes"
     verbs = one.verbs | one.done
@@ -157,32 +174,32 @@ def _doubt(one: KnownTool, args: list[str], said: Said) -> str:
     if is_open(one) and (verbs & CHANGING or (verbs & MAKING and not changes_only)) and (sure or one.head is None):
         return f"{name} takes any fields, and no rule can test which"
     made = changes_only and verbs & MAKING and not verbs & CHANGING
-    if made or (said.calls == "make" and not verbs & MAKING) or not (sure or args):
+    if made or (said.calls == "make" and not verbs & MAKING) or not (sure or args or one.head is None):
         return ""
     if args and not verbs & DELETING:
         return f"{name} may do it as well"
-    return "" if not _speaks_of(one, said) else f"{name} may do it as well"
+    return "" if not _speaks_of(one, said, more) else f"{name} may do it as well"
 
 
-def _speaks_of(one: KnownTool, said: Said) -> bool:
-    """Return whether a tool does by its name or description what a sentence is about."""
+def _speaks_of(one: KnownTool, said: Said, more: frozenset[str]) -> bool:
+    """Return whether a tool does by its name or description what a sentence is about. `more` are further values."""
     attribute = _nouns(said)
-    if attribute and mentions(one, attribute) and (not one.verbs & DELETING or one.head == attribute[-1]):
+    if attribute and mentions(one, attribute, said.names) and (not one.verbs & DELETING or one.head == attribute[-1]):
         return True
     told = set(re.findall(r"[a-z]+", one.tool.comment.lower()))
-    for name in said.names:
-        low = name.lower()
-        bases = {*bases_of(low, form="ed"), *(_ENDING if low in _ENDED else ())}
-        if bases & one.verbs or low in told:
-            return True
-    return False
+    named = frozenset(map(str.lower, said.names))
+    if (named | (more - _COMMON)) & told or (not named - more and attribute[-1:] and attribute[-1] in _STATES and one.verbs & _TURNS):
+        return True
+    bases = (base for low in named | more for base in (*bases_of(low, form="ed"), low))
+    return not one.verbs.isdisjoint({*bases, *(_TO_END if _ENDED & (named | more) else ())})
 
 
 def _part(one: KnownTool, arg: str, said: Said) -> ToolPart | None:
     """Return the calls of a tool that a sentence restricts. None if the attribute cannot have the values there."""
     given = () if arg in one.required else (Limit(arg=arg, state="present"),)
     if said.deed == "change" and not said.names:
-        return part_of(one, where=given)
+        text = given and one.takes_text(arg)
+        return part_of(one, where=(*given, Limit(arg=arg, like=("*",))) if text else given)
     limit = _values(one, arg, said)
     if limit is None:
         return None
@@ -225,7 +242,7 @@ def _refuse_unnamed(one: KnownTool, arg: str, said: Said, *, users: bool) -> Non
     examples = {text.lower() for text in one.examples.get(arg, ())}
     for name in said.names if said.deed == "assign" and not said.reference.attribute else ():
         plain = name.isalpha() and name.islower() and name not in examples
-        if plain and (not users or name.endswith("s") or name in _NO_NAMES):
+        if plain and (not users or _PLURAL.search(name) or name in _NO_NAMES):
             raise Unclear(f"{name!r} may describe somebody; put the name in quotes")
 
 

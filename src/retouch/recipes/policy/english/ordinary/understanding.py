@@ -38,7 +38,7 @@ from retouch.recipes.policy.english.tools.coded_values import with_codes
 from retouch.recipes.policy.english.tools.given_arguments import with_given
 from retouch.recipes.policy.english.tools.other_nouns import with_known_nouns
 from retouch.recipes.policy.english.tools.said_verbs import with_known_verbs
-from retouch.recipes.policy.english.words.scanning import UNTESTED, Unclear
+from retouch.recipes.policy.english.words.scanning import UNTESTED, Doubtful, Unclear
 from retouch.recipes.policy.english.words.sentences import CallAction, Mood, Sentence, ToolPart
 from retouch.recipes.policy.english.words.tokens import tokens_of
 
@@ -82,6 +82,8 @@ def _of_attribute(text: str, toolbox: Toolbox) -> Meaning | None:
     """Return the meaning of a sentence about an attribute, such as a status. None if it is another one, or not sure."""
     try:
         return meaning_of_attribute(known_tokens(text, toolbox), toolbox)
+    except Doubtful:
+        raise
     except Unclear:
         return None
 
