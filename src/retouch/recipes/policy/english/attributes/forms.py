@@ -5,6 +5,7 @@ Every word of a sentence belongs to its form. A sentence with more words, such a
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -43,6 +44,16 @@ _ASSIGNING = {
     "ed": ("assigned", "reassigned", "handed over"),
     "s": (),
 }
+_TAGGING: dict[str, tuple[str, dict[Form, tuple[str, ...]]]] = {
+    verb: (noun, {"base": (verb,), "ing": (doing,), "ed": (done,), "s": ()})
+    for verb, doing, done, noun in (
+        ("tag", "tagging", "tagged", "tag"),
+        ("label", "labelling", "labelled", "label"),
+        ("label", "labeling", "labeled", "label"),
+        ("categorise", "categorising", "categorised", "category"),
+        ("categorize", "categorizing", "categorized", "category"),
+    )
+}
 _FIRST = frozenset({"set", "setting", "put", "putting"})  # what is made has a value, too
 _AGAIN = frozenset({"reassign", "reassigning", "reassigned"})
 _DOING: dict[str, tuple[Calls, tuple[str, ...]]] = {
@@ -56,6 +67,11 @@ _KEPT = (
     "have to stay as they are", "has to stay as it is", "stay as they are", "stays as it is",
 )  # fmt: skip
 _NOT_FOR = tuple(f"{verb} not {mine}" for verb in ("is", "are") for mine in ("for", "yours", "up to"))
+_DEMANDED = re.compile(
+    r"(?:(?:must|should|shall|need to|needs to|have to|has to|are to|is to)(?: always| only)? |always |(?:are|is) always )"
+    r"(?:be|have|get|go in as|goes in as|start as|start out as|be given|be set to|(?:be )?(?:created|added|made|entered)"
+    r" (?:as|with))"
+)
 _ONLY_BE = ("may only be", "can only be", "may be only", "can be only", "may only ever be", "can only ever be")
 _MUST_ONLY_BE = tuple(
     f"{modal} {once} be" for modal in ("must", "should", "shall") for once in ("only", "only ever", "always", "always only")
@@ -67,7 +83,7 @@ def sayings(tokens: tuple[Token, ...], known: KnownWords) -> Iterator[Said]:
     words = Phrases(tokens, known=known)
     for at, calls, thing in _fronts(words):
         found = [*_restricted(words, at), *_asked(words, at), *_passive(words, at), *_kept(words, at)]
-        found += [*_only(words, at), *_only_to(tokens, at, known)]
+        found += [*_only(words, at), *_only_to(tokens, at, known), *_permitted(words, at), *_demanded(words, at)]
         for said, end in found:
             own = said.reference.thing
             if end == words.size and (not thing or own in ((), thing)):
@@ -101,6 +117,10 @@ def _deeds(words: Phrases, at: int, form: Form) -> Iterator[tuple[Said, int]]:
     for start in words.after(at, *_GIVING[form]):
         for thing, middle in things(words, start):
             yield from _given(words, middle, thing)
+    for noun, forms in _TAGGING.values():
+        for thing, middle in (pair for start in words.after(at, *forms[form]) for pair in things(words, start)):
+            tagged = Said(deed="set", reference=Reference(attribute=(noun,), thing=thing))
+            yield from _to_values(words, middle, tagged, prepositions=("as", "with"))
     for start in words.after(at, *_ASSIGNING[form]):
         calls = "change" if words.word(start - 1) in _AGAIN else "any"
         for thing, middle in things(words, start):
@@ -180,6 +200,14 @@ def _asked(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
                 yield from ((replace(said, how="ask"), end) for end in words.matches(asked, idioms.ASK))
 
 
+def _permitted(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
+    starts = [end for who in (*words.matches(at, idioms.WHO), at) for end in words.matches(who, idioms.MAY)]
+    for start in dict.fromkeys((*starts, *words.matches(at, idioms.PERMIT_OPENINGS))):
+        for said, then in _deeds(words, start, "base"):
+            for end in (then, *words.matches(then, idioms.FREELY)):
+                yield replace(said, how="permit"), end
+
+
 def _both_forms(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
     yield from _deeds(words, at, "base")
     yield from _deeds(words, at, "ing")
@@ -256,10 +284,24 @@ def _only(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
                         yield replace(said, how="only", permits=permits), end
 
 
+def _demanded(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
+    """Yield "new products must be drafts" and "new servers must be of type cx22": each of them has one of the values."""
+    for start in words.after(at, "new", "any new", "every new", "all new", "each new", "a new"):
+        for thing, middle in things(words, start):
+            said = Said(deed="set", reference=Reference(thing=thing), how="only", calls="make", demands=True)
+            for then in words.matches(middle, _DEMANDED):
+                for begin in words.optional(then, "of", "the", "a", "an", "of the"):
+                    for names, end in values(words, begin):
+                        yield replace(said, names=names), end
+                    for noun, value in nouns(words, begin):
+                        for names, end in (pair for one in words.optional(value, "of") for pair in values(words, one)):
+                            yield from _named(said, names, noun, end)
+
+
 def _only_to(tokens: tuple[Token, ...], at: int, known: KnownWords) -> Iterator[tuple[Said, int]]:
     """Yield "assign tickets only to priya or tom"."""
     only = [place for place, one in enumerate(tokens[:-1]) if one.text == "only"]
-    if len(only) == 1 and tokens[only[0] + 1].text == "to" and at == 0:
+    if len(only) == 1 and tokens[only[0] + 1].text in {"to", "as"} and at == 0:
         words = Phrases((*tokens[: only[0]], *tokens[only[0] + 1 :]), known=known)
         for start in words.optional(at, "you may", "you can"):
             for said, end in _deeds(words, start, "base"):

@@ -28,9 +28,8 @@ from retouch.recipes.policy.english.attributes.arguments import (
 from retouch.recipes.policy.english.attributes.forms import sayings
 from retouch.recipes.policy.english.limits.argument_tests import ENDING, part_of
 from retouch.recipes.policy.english.limits.binding import chosen_limit, plain_value, spellings
-from retouch.recipes.policy.english.limits.marking import changes_more
 from retouch.recipes.policy.english.limits.several_tests import code_parts
-from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument
+from retouch.recipes.policy.english.tools.known_tools import is_id, nouns_of_argument, split_name
 from retouch.recipes.policy.english.words.acts import Qualifier
 from retouch.recipes.policy.english.words.lexicon import bases_of, word_set
 from retouch.recipes.policy.english.words.scanning import Doubtful, Unclear
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
 
 _ENDED = word_set("done completed complete finished resolved solved closed")
 _TO_END = word_set("complete finish resolve solve close")
+_KEYS = (["key"], ["number"], ["name"])
 _STATES = word_set("status state stage phase")
 _TURNS = (ENDING - {"delete"}) | word_set(
     "reopen open retire start stop release promote demote restore confirm accept decline"
@@ -95,6 +95,8 @@ def _meaning(said: Said, toolbox: Toolbox) -> Meaning:
         said = replace(said, calls="change")
     each = [replace(said, reference=replace(whole, attribute=one, others=())) for one in (whole.attribute, *whole.others)]
     parts = frozenset(part for one in each for part in _parts(one, toolbox))
+    if said.how == "permit":
+        return Meaning(allow=_pure(said, parts, toolbox))
     if said.how == "ask":
         return Meaning(ask=parts)
     code = code_parts(toolbox.tools, (), toolbox.frame.time_zone)
@@ -184,7 +186,7 @@ def _doubt(one: KnownTool, args: list[str], said: Said, more: frozenset[str]) ->
 def _speaks_of(one: KnownTool, said: Said, more: frozenset[str]) -> bool:
     """Return whether a tool does by its name or description what a sentence is about. `more` are further values."""
     attribute = _nouns(said)
-    if attribute and mentions(one, attribute, said.names) and (not one.verbs & DELETING or one.head == attribute[-1]):
+    if attribute and mentions(one, attribute, said.names) and (not one.verbs & DELETING or (one.head == attribute[-1] and not said.names)):
         return True
     told = set(re.findall(r"[a-z]+", one.tool.comment.lower()))
     named = frozenset(map(str.lower, said.names))
@@ -206,7 +208,7 @@ def _part(one: KnownTool, arg: str, said: Said) -> ToolPart | None:
     if given and arg in one.lists:
         given = (*given, Limit(arg=arg, size="items", above=0))
     if said.how == "only":
-        return part_of(one, where=given, unless=(limit,))
+        return part_of(one, where=() if said.demands else given, unless=(limit,))
     return part_of(one, where=(*(() if _may_be_default(one, arg, said) else given), limit))
 
 
@@ -255,11 +257,31 @@ def _may_be_default(one: KnownTool, arg: str, said: Said) -> bool:
     )
 
 
+def _pure(said: Said, parts: frozenset[ToolPart], toolbox: Toolbox) -> frozenset[ToolPart]:
+    """Return what a permission is for: calls of the tools that do nothing else.
+
+    Raises:
+        Unclear: all tools can change more in the same call.
+    """
+    known = {one.key: one for one in toolbox.tools}
+    tested = {(part.server, part.tool): part for part in parts if len(part.where) == 1}
+    found = frozenset(part for key, part in tested.items() if _does_only(known[key], part.where[0].arg or ""))
+    if not found or not said.names:
+        raise Unclear("a tool can change more in the same call, so that this would allow too much")
+    return found
+
+
+def _does_only(one: KnownTool, arg: str) -> bool:
+    """Return whether a call of a tool says what is changed, and gives the argument, and nothing else."""
+    others = set(one.tool.args) - {arg}
+    return others <= one.required and all(is_id(other) or split_name(other)[-1:] in _KEYS for other in others)
+
+
 def _permitted(said: Said, parts: frozenset[ToolPart], toolbox: Toolbox) -> Iterator[ToolPart]:
     """Yield what a sentence with "only" permits: calls of a tool that does nothing else, with these values."""
     known = {one.key: one for one in toolbox.tools}
     for part in parts:
         one = known[part.server, part.tool]
-        named = said.verb in one.verbs if said.verb else one.verbs & {"set"} and not changes_more(one, part.unless)
-        if named and not part.where and part.unless:
+        alone = all(_does_only(one, limit.arg or "") for limit in part.unless)
+        if not part.where and part.unless and (alone or said.verb in one.verbs):
             yield part_of(one, where=part.unless)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.english.words.naming import SentenceWords
 
-How: TypeAlias = Literal["forbid", "ask", "only"]
+How: TypeAlias = Literal["permit", "forbid", "ask", "only"]
 Deed: TypeAlias = Literal["set", "assign", "change"]
 Calls: TypeAlias = Literal["any", "change", "make"]
 _ARTICLES = DETERMINERS - OWNERS - word_set("its their")
@@ -54,6 +54,7 @@ class Said:
     """What a sentence says: `deed` is done with an attribute, to the values `names`, or any if there are none.
 
     `permits`: an "only" that says what may be done as well. `calls`: it is about calls that change or make a thing.
+    `demands`: a value of these must be given.
     """
 
     deed: Deed
@@ -63,6 +64,7 @@ class Said:
     permits: bool = False
     calls: Calls = "any"
     verb: str = ""
+    demands: bool = False
 
 
 def references(words: SentenceWords, at: int) -> Iterator[tuple[Reference, int]]:
@@ -130,6 +132,13 @@ def nouns(words: SentenceWords, at: int) -> Iterator[tuple[tuple[str, ...], int]
         yield _nouns(words, at, end), end
 
 
+def one_noun(words: SentenceWords, at: int) -> Iterator[tuple[str, int]]:
+    """Yield the noun of "bills" and "all payments"."""
+    start = _after_articles(words, at)
+    if start < words.size and _is_noun(words, start):
+        yield singular(words.word(start)), start + 1
+
+
 def _value_list(words: SentenceWords, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
     for name, then in _value(words, at):
         yield (name,), then
@@ -148,6 +157,8 @@ def _value(words: SentenceWords, at: int) -> Iterator[tuple[str, int]]:
         yield one.raw, at + 1
         return
     listed = list(words.value_in_schema(at))
+    if not listed and one.text.endswith("s") and singular(one.text) in words.values:
+        listed = [(singular(one.text), at + 1)]  # "as drafts"
     yield from listed
     end = at
     while end < words.size and words.tokens[end].raw[:1].isupper() and not words.tokens[end].quoted:

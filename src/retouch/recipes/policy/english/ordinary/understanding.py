@@ -10,6 +10,8 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.attributes.reading import meaning_of_attribute
+from retouch.recipes.policy.english.attributes.money import meaning_of_money
+from retouch.recipes.policy.english.attributes.recurring import meaning_of_repeating
 from retouch.recipes.policy.english.checking.agreeing import disagreement
 from retouch.recipes.policy.english.checking.agreeing_tools import wrong_tool
 from retouch.recipes.policy.english.checking.explaining import unexplained
@@ -81,7 +83,9 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
 def _of_attribute(text: str, toolbox: Toolbox) -> Meaning | None:
     """Return the meaning of a sentence about an attribute, such as a status. None if it is another one, or not sure."""
     try:
-        return meaning_of_attribute(known_tokens(text, toolbox), toolbox)
+        tokens = known_tokens(text, toolbox)
+        readers = (meaning_of_attribute, meaning_of_repeating, meaning_of_money)
+        return next((found for read in readers if (found := read(tokens, toolbox)) is not None), None)
     except Doubtful:
         raise
     except Unclear:
