@@ -24,7 +24,11 @@ CHANGING = CHANGERS | word_set(
 MAKING = MAKERS | word_set("insert upsert import register submit duplicate clone copy")
 DELETING = word_set("delete remove trash erase destroy purge drop clear wipe reset unset close cancel archive")
 _NEW = word_set("new the updated target a an")
-_SAME = {("email", "address"): ("email",), ("e-mail", "address"): ("email",), ("phone", "number"): ("phone",)}
+_SAME: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("email", "address"): ("email",),
+    ("e-mail", "address"): ("email",),
+    ("phone", "number"): ("phone",),
+}
 _ASSIGNEES = word_set("assignee assignees assigned")
 _OWNERS = _ASSIGNEES | word_set("owner responsible")
 _OPEN_TEXT = re.compile(r"\b(?:json|yaml|xml|manifest|fields|properties|attributes|patch|payload)\b", re.IGNORECASE)
@@ -61,12 +65,14 @@ def args_named(one: KnownTool, nouns: tuple[str, ...]) -> list[str]:
 
 def has_exactly(tools: Iterable[KnownTool], nouns: tuple[str, ...]) -> bool:
     """Return whether an argument of a tool has this name."""
-    return any(plain_nouns(tuple(split_name(arg))) == plain_nouns(nouns) for one in tools for arg in one.tool.args if arg)
+    return any(
+        plain_nouns(tuple(split_name(arg))) == plain_nouns(nouns) for one in tools for arg in one.tool.args if arg
+    )
 
 
 def is_thing(tools: Iterable[KnownTool], nouns: tuple[str, ...]) -> bool:
     """Return whether some tool acts on things of this name."""
-    return any(nouns[-1] == one.head or (one.told and one.told[0][-1] == nouns[-1]) for one in tools)
+    return any(about(one, nouns, ()) == "yes" for one in tools)
 
 
 def args_for_person(one: KnownTool, *, again: bool) -> list[str]:

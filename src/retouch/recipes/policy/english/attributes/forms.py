@@ -10,7 +10,15 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.attributes.said import Reference, Said, noun_after, nouns, references, things, values
+from retouch.recipes.policy.english.attributes.said import (
+    Reference,
+    Said,
+    noun_after,
+    nouns,
+    references,
+    things,
+    values,
+)
 from retouch.recipes.policy.english.frames import touching
 from retouch.recipes.policy.english.frames.phrases import Phrases
 from retouch.recipes.policy.english.words import idioms
@@ -44,16 +52,19 @@ _ASSIGNING = {
     "ed": ("assigned", "reassigned", "handed over"),
     "s": (),
 }
-_TAGGING: dict[str, tuple[str, dict[Form, tuple[str, ...]]]] = {
-    verb: (noun, {"base": (verb,), "ing": (doing,), "ed": (done,), "s": ()})
-    for verb, doing, done, noun in (
-        ("tag", "tagging", "tagged", "tag"),
-        ("label", "labelling", "labelled", "label"),
-        ("label", "labeling", "labeled", "label"),
-        ("categorise", "categorising", "categorised", "category"),
-        ("categorize", "categorizing", "categorized", "category"),
-    )
-}
+_TAGGING: tuple[tuple[str, dict[Form, tuple[str, ...]]], ...] = (
+    ("tag", {"base": ("tag",), "ing": ("tagging",), "ed": ("tagged",), "s": ()}),
+    ("label", {"base": ("label",), "ing": ("labelling", "labeling"), "ed": ("labelled", "labeled"), "s": ()}),
+    (
+        "category",
+        {
+            "base": ("categorise", "categorize"),
+            "ing": ("categorising", "categorizing"),
+            "ed": ("categorised", "categorized"),
+            "s": (),
+        },
+    ),
+)
 _FIRST = frozenset({"set", "setting", "put", "putting"})  # what is made has a value, too
 _AGAIN = frozenset({"reassign", "reassigning", "reassigned"})
 _DOING: dict[str, tuple[Calls, tuple[str, ...]]] = {
@@ -68,13 +79,16 @@ _KEPT = (
 )  # fmt: skip
 _NOT_FOR = tuple(f"{verb} not {mine}" for verb in ("is", "are") for mine in ("for", "yours", "up to"))
 _DEMANDED = re.compile(
-    r"(?:(?:must|should|shall|need to|needs to|have to|has to|are to|is to)(?: always| only)? |always |(?:are|is) always )"
-    r"(?:be|have|get|go in as|goes in as|start as|start out as|be given|be set to|(?:be )?(?:created|added|made|entered)"
-    r" (?:as|with))"
+    r"(?:(?:must|should|shall|need to|needs to|have to|has to|are to|is to)(?: always| only)? |"
+    r"always |(?:are|is) always )"
+    r"(?:be|have|get|go in as|goes in as|start as|start out as|be given|be set to|"
+    r"(?:be )?(?:created|added|made|entered) (?:as|with))"
 )
 _ONLY_BE = ("may only be", "can only be", "may be only", "can be only", "may only ever be", "can only ever be")
 _MUST_ONLY_BE = tuple(
-    f"{modal} {once} be" for modal in ("must", "should", "shall") for once in ("only", "only ever", "always", "always only")
+    f"{modal} {once} be"
+    for modal in ("must", "should", "shall")
+    for once in ("only", "only ever", "always", "always only")
 )
 
 
@@ -108,27 +122,41 @@ def _deeds(words: Phrases, at: int, form: Form) -> Iterator[tuple[Said, int]]:
         for reference, end in references(words, start):
             yield Said(deed="change", reference=reference), end
     for start in words.after(at, *_SETTING[form]):
-        calls: Calls = "any" if words.word(start - 1) in _FIRST else "change"
-        for reference, middle in references(words, start):
-            yield from _to_values(words, middle, Said(deed="set", reference=reference, calls=calls))
-        for thing, middle in things(words, start) if words.word(start - 1) in {"set", "setting"} else ():
-            yield from _to_values(words, middle, Said(deed="set", reference=Reference(thing=thing)))
-        yield from _of_value(words, start) if words.word(start - 1) in {"set", "setting"} else ()
+        yield from _set(words, start)
     for start in words.after(at, *_GIVING[form]):
         for thing, middle in things(words, start):
             yield from _given(words, middle, thing)
-    for noun, forms in _TAGGING.values():
+    yield from _assigned(words, at, form)
+
+
+def _set(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
+    """Yield "the status to done", "tickets to done" and "a priority of high" after "set"."""
+    verb = words.word(at - 1)
+    calls: Calls = "any" if verb in _FIRST else "change"
+    for reference, middle in references(words, at):
+        yield from _to_values(words, middle, Said(deed="set", reference=reference, calls=calls))
+    if verb in {"set", "setting"}:
+        for thing, middle in things(words, at):
+            yield from _to_values(words, middle, Said(deed="set", reference=Reference(thing=thing)))
+        yield from _of_value(words, at)
+
+
+def _assigned(words: Phrases, at: int, form: Form) -> Iterator[tuple[Said, int]]:
+    """Yield "assign tickets to priya" and "tag tickets as urgent"."""
+    for noun, forms in _TAGGING:
         for thing, middle in (pair for start in words.after(at, *forms[form]) for pair in things(words, start)):
             tagged = Said(deed="set", reference=Reference(attribute=(noun,), thing=thing))
             yield from _to_values(words, middle, tagged, prepositions=("as", "with"))
     for start in words.after(at, *_ASSIGNING[form]):
-        calls = "change" if words.word(start - 1) in _AGAIN else "any"
+        calls: Calls = "change" if words.word(start - 1) in _AGAIN else "any"
         for thing, middle in things(words, start):
             assigned = Said(deed="assign", reference=Reference(thing=thing), verb="assign", calls=calls)
             yield from _to_values(words, middle, assigned)
 
 
-def _to_values(words: Phrases, at: int, said: Said, *, prepositions: tuple[str, ...] = ("to", "as")) -> Iterator[tuple[Said, int]]:
+def _to_values(
+    words: Phrases, at: int, said: Said, *, prepositions: tuple[str, ...] = ("to", "as")
+) -> Iterator[tuple[Said, int]]:
     """Yield "to urgent", "to the group billing" and "to the billing or tier2 group" after what is set."""
     for start in words.after(at, *prepositions):
         for names, then in values(words, start):
@@ -182,7 +210,8 @@ def _endings(words: Phrases, at: int, said: Said) -> Iterator[tuple[Said, int]]:
 def _restricted(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
     starts = [end for who in (*words.matches(at, idioms.WHO), at) for end in words.matches(who, idioms.MUST_NOT)]
     starts += words.matches(at, idioms.FORBID_OPENINGS)
-    found = [(start, form) for start in dict.fromkeys(starts) for form in ("base", "ing")]
+    forms: tuple[Form, ...] = ("base", "ing")
+    found = [(start, form) for start in dict.fromkeys(starts) for form in forms]
     found += [(start, "ing") for start in words.matches(at, idioms.NO_ACTION)]
     for start, form in found:
         for said, then in _deeds(words, start, form):
@@ -285,7 +314,7 @@ def _only(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
 
 
 def _demanded(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
-    """Yield "new products must be drafts" and "new servers must be of type cx22": each of them has one of the values."""
+    """Yield "new products must be drafts" and "new servers must be of type cx22": each has one of the values."""
     for start in words.after(at, "new", "any new", "every new", "all new", "each new", "a new"):
         for thing, middle in things(words, start):
             said = Said(deed="set", reference=Reference(thing=thing), how="only", calls="make", demands=True)

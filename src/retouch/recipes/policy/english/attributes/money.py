@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.policy.english.attributes.arguments import takes_ids
@@ -15,8 +16,8 @@ from retouch.recipes.policy.english.limits.binding import spellings
 from retouch.recipes.policy.english.limits.several_tests import code_parts
 from retouch.recipes.policy.english.tools.known_tools import PAYING, split_name
 from retouch.recipes.policy.english.words import idioms
-from retouch.recipes.policy.english.words.lexicon import singular, word_set
-from retouch.recipes.policy.english.words.scanning import Unclear
+from retouch.recipes.policy.english.words.lexicon import word_set
+from retouch.recipes.policy.english.words.scanning import Doubtful
 from retouch.recipes.policy.english.words.sentences import Meaning
 from retouch.recipes.policy.language.values import Limit
 
@@ -56,19 +57,21 @@ class _Said:
     """What a sentence says: money leaves accounts or goes to payees of these names, never, only if asked, or only.
 
     `thing`: what is paid, such as a bill. "" for any money, and "payment" for money that somebody else gets.
+    `permits`: an "only" that says what may be done as well.
     """
 
     side: Side
     names: tuple[str, ...]
     how: Literal["forbid", "ask", "only"] = "forbid"
     thing: str = ""
+    permits: bool = False
 
 
 def meaning_of_money(tokens: tuple[Token, ...], toolbox: Toolbox) -> Meaning | None:
     """Return what a sentence about where money comes from or goes to means. None if it is another one.
 
     Raises:
-        Unclear: no test shows it for each tool that moves money.
+        Doubtful: no test shows it for each tool that moves money.
     """
     found = set(_sayings(tokens, toolbox.words))
     if len(found) != 1:
@@ -79,7 +82,9 @@ def meaning_of_money(tokens: tuple[Token, ...], toolbox: Toolbox) -> Meaning | N
         return None
     if said.how == "ask":
         return Meaning(ask=parts)
-    return Meaning(never=parts | code_parts(toolbox.tools, (), toolbox.frame.time_zone))
+    allow = frozenset(replace(part, where=part.unless, unless=()) for part in parts)
+    code = code_parts(toolbox.tools, (), toolbox.frame.time_zone)
+    return Meaning(never=parts | code, allow=allow if said.permits else frozenset())
 
 
 def _sayings(tokens: tuple[Token, ...], known: KnownWords) -> Iterator[_Said]:
@@ -124,34 +129,52 @@ def _limited(tokens: tuple[Token, ...], known: KnownWords) -> Iterator[_Said]:
     places = [at for at, one in enumerate(tokens) if one.text == "only"]
     if len(places) != 1:
         return
-    rest = tuple(one for at, one in enumerate(tokens) if at != places[0] and (one.text, at - 1) != ("ever", places[0]))
+    (at,) = places
+    beside = tokens[at + 1].text if at + 1 < len(tokens) else ""
+    bound = beside in {"", "from", "out", "to", "go", "ever", "be"} or (at and tokens[at - 1].text in _MODALS)
+    rest = tuple(one for place, one in enumerate(tokens) if place != at and (one.text, place - 1) != ("ever", at))
     words = Phrases(rest, known=known)
+    if bound and at > 0:  # "only bills may be paid" says what may be paid
+        yield from _limited_things(words)
+    if bound or at == 0:
+        for start in words.optional(0, "you may", "you can"):
+            yield from _limited_paying(words, start)
+
+
+def _limited_things(words: Phrases) -> Iterator[_Said]:
     for thing, middle in one_noun(words, 0):
         for start in (*words.after(middle, *_MODALS), middle):
+            only = partial(_only, thing=thing, permits=words.word(start - 1) in {"may", "can"})
             for then in words.after(start, *_PAID_FROM):
-                yield from (_only("account", names, thing) for names, end in _accounts(words, then) if end == words.size)
+                yield from (only("account", names) for names, end in _accounts(words, then) if end == words.size)
             for then in words.after(start, *_PAID_TO) if thing in PAYING else ():
-                yield from (_only("payee", names, thing) for names, end in values(words, then) if end == words.size)
-    for start in words.optional(0, "you may", "you can"):
-        for then in words.after(start, *_PAY_TO):
-            yield from (_only("payee", names, "payment") for names, end in values(words, then) if end == words.size)
-        for then in words.after(start, "pay"):
-            for thing, middle in one_noun(words, then):
-                for out in words.after(middle, "from", "out of"):
-                    found = (names for names, end in _accounts(words, out) if end == words.size)
-                    yield from (_only("account", names, thing) for names in found)
+                yield from (only("payee", names) for names, end in values(words, then) if end == words.size)
 
 
-def _only(side: Side, names: tuple[str, ...], thing: str) -> _Said:
+def _limited_paying(words: Phrases, at: int) -> Iterator[_Said]:
+    for then in words.after(at, *_PAY_TO):
+        yield from (
+            _only("payee", names, thing="payment", permits=True)
+            for names, end in values(words, then)
+            if end == words.size
+        )
+    for then in words.after(at, "pay"):
+        for thing, middle in one_noun(words, then):
+            for out in words.after(middle, "from", "out of"):
+                found = (names for names, end in _accounts(words, out) if end == words.size)
+                yield from (_only("account", names, thing=thing, permits=True) for names in found)
+
+
+def _only(side: Side, names: tuple[str, ...], *, thing: str, permits: bool) -> _Said:
     kind = "" if thing in _MONEY else "payment" if thing in PAYING else thing
-    return _Said(side=side, names=names, how="only", thing=kind)
+    return _Said(side=side, names=names, how="only", thing=kind, permits=permits)
 
 
 def _parts(one: KnownTool, said: _Said) -> Iterator[ToolPart]:
     """Yield the calls of a tool that a sentence restricts.
 
     Raises:
-        Unclear: the tool moves money, and no test shows the account or the payee.
+        Doubtful: the tool moves money, and no test shows the account or the payee.
     """
     if one.reads or one.computes or one.code:
         return
@@ -162,13 +185,13 @@ def _parts(one: KnownTool, said: _Said) -> Iterator[ToolPart]:
     if said.thing == "payment" and _is_between_accounts(one):
         return
     if not args and (moves or said.thing not in {"", "payment"}):
-        raise Unclear(f"no argument of {one.tool.name} shows the {said.side}")
+        raise Doubtful(f"no argument of {one.tool.name} shows the {said.side}")
     if not args:
         return
     if len(args) > 1 or takes_ids(one, args[0]) or args[0] not in one.required or not one.takes_one_text(args[0]):
-        raise Unclear(f"no test shows the {said.side} of {one.tool.name}")
+        raise Doubtful(f"no test shows the {said.side} of {one.tool.name}")
     if args[0] in one.listed and not {name.lower() for name in said.names} <= set(map(str.lower, one.listed[args[0]])):
-        raise Unclear(f"{args[0]!r} of {one.tool.name} has other values")
+        raise Doubtful(f"{args[0]!r} of {one.tool.name} has other values")
     limit = Limit(arg=args[0], among=tuple(dict.fromkeys(each for name in said.names for each in spellings(name))))
     yield part_of(one, unless=(limit,)) if said.how == "only" else part_of(one, where=(limit,))
 

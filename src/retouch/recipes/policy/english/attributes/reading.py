@@ -27,7 +27,7 @@ from retouch.recipes.policy.english.attributes.arguments import (
 )
 from retouch.recipes.policy.english.attributes.forms import sayings
 from retouch.recipes.policy.english.limits.argument_tests import ENDING, part_of
-from retouch.recipes.policy.english.limits.binding import chosen_limit, plain_value, spellings
+from retouch.recipes.policy.english.limits.binding import PERSONS, chosen_limit, plain_value, spellings
 from retouch.recipes.policy.english.limits.several_tests import code_parts
 from retouch.recipes.policy.english.tools.known_tools import is_id, nouns_of_argument, split_name
 from retouch.recipes.policy.english.words.acts import Qualifier
@@ -65,7 +65,7 @@ def meaning_of_attribute(tokens: tuple[Token, ...], toolbox: Toolbox) -> Meaning
     """Return what a sentence about an attribute means. None if it is another one.
 
     Raises:
-        Unclear: it has two meanings, or no test shows the attribute for each tool that may change it.
+        Doubtful: it has two meanings, or no test shows the attribute for each tool that may change it.
     """
     found: set[Meaning] = set()
     whys: list[str] = []
@@ -75,11 +75,9 @@ def meaning_of_attribute(tokens: tuple[Token, ...], toolbox: Toolbox) -> Meaning
         except _Other:
             continue
         except Unclear as error:
-            if said.deed == "assign":
-                raise Doubtful(error.why) from error
             whys.append(error.why)
     if whys or len(found) > 1:
-        raise Unclear(whys[0] if whys else "it can be read in two ways")
+        raise Doubtful(whys[0] if whys else "it can be read in two ways")
     return found.pop() if found else None
 
 
@@ -93,7 +91,9 @@ def _meaning(said: Said, toolbox: Toolbox) -> Meaning:
         raise _Other
     if whole.existing and said.calls != "make":
         said = replace(said, calls="change")
-    each = [replace(said, reference=replace(whole, attribute=one, others=())) for one in (whole.attribute, *whole.others)]
+    each = [
+        replace(said, reference=replace(whole, attribute=one, others=())) for one in (whole.attribute, *whole.others)
+    ]
     parts = frozenset(part for one in each for part in _parts(one, toolbox))
     if said.how == "permit":
         return Meaning(allow=_pure(said, parts, toolbox))
@@ -109,6 +109,8 @@ def _parts(said: Said, toolbox: Toolbox) -> Iterator[ToolPart]:
     if said.reference.thing and not is_thing(tools, said.reference.thing):
         raise _Other
     bare = said.reference.attribute if not said.reference.thing else ()
+    if said.deed == "change" and bare and bare[-1] in PERSONS:
+        raise _Other  # "owners must not be changed" may be about what they are
     if bare and is_thing(tools, bare) and not has_exactly(tools, bare):
         raise _Other  # "set tickets to closed"
     args = {one: _args_of(one, said) for one in tools if about(one, said.reference.thing, _nouns(said)) != "no"}
@@ -176,21 +178,30 @@ def _doubt(one: KnownTool, args: list[str], said: Said, more: frozenset[str]) ->
     if is_open(one) and (verbs & CHANGING or (verbs & MAKING and not changes_only)) and (sure or one.head is None):
         return f"{name} takes any fields, and no rule can test which"
     made = changes_only and verbs & MAKING and not verbs & CHANGING
-    if made or (said.calls == "make" and not verbs & MAKING) or not (sure or args or one.head is None):
+    if made or (said.calls == "make" and not verbs & MAKING):
         return ""
     if args and not verbs & DELETING:
         return f"{name} may do it as well"
-    return "" if not _speaks_of(one, said, more) else f"{name} may do it as well"
+    said_there = _says_value(one, said, more) or ((sure or bool(args)) and _says_attribute(one, said))
+    return f"{name} may do it as well" if said_there else ""
 
 
-def _speaks_of(one: KnownTool, said: Said, more: frozenset[str]) -> bool:
-    """Return whether a tool does by its name or description what a sentence is about. `more` are further values."""
+def _says_attribute(one: KnownTool, said: Said) -> bool:
+    """Return whether a tool says the attribute that a sentence is about by its name or description."""
     attribute = _nouns(said)
-    if attribute and mentions(one, attribute, said.names) and (not one.verbs & DELETING or (one.head == attribute[-1] and not said.names)):
-        return True
+    if not attribute or not mentions(one, attribute, said.names):
+        return False
+    return not one.verbs & DELETING or (one.head == attribute[-1] and not said.names)
+
+
+def _says_value(one: KnownTool, said: Said, more: frozenset[str]) -> bool:
+    """Return whether a tool does by its verb or description what a value says. `more` are further values."""
+    attribute = _nouns(said)
     told = set(re.findall(r"[a-z]+", one.tool.comment.lower()))
     named = frozenset(map(str.lower, said.names))
-    if (named | (more - _COMMON)) & told or (not named - more and attribute[-1:] and attribute[-1] in _STATES and one.verbs & _TURNS):
+    if (named | (more - _COMMON)) & told or (
+        not named - more and attribute[-1:] and attribute[-1] in _STATES and one.verbs & _TURNS
+    ):
         return True
     bases = (base for low in named | more for base in (*bases_of(low, form="ed"), low))
     return not one.verbs.isdisjoint({*bases, *(_TO_END if _ENDED & (named | more) else ())})
@@ -223,7 +234,9 @@ def _values(one: KnownTool, arg: str, said: Said) -> Limit | None:
     if limit is not None and limit.arg == arg:
         if arg in one.listed:
             return limit
-        return Limit(arg=arg, among=tuple(dict.fromkeys(each for value in limit.among for each in spellings(str(value)))))
+        return Limit(
+            arg=arg, among=tuple(dict.fromkeys(each for value in limit.among for each in spellings(str(value))))
+        )
     words = {word for name in said.names for word in plain_value(name).split()}
     listed = {word for value in one.listed.get(arg, ()) for word in plain_value(value).split()}
     if arg in one.listed and words.isdisjoint(listed) and said.how != "only":
@@ -252,8 +265,10 @@ def _may_be_default(one: KnownTool, arg: str, said: Said) -> bool:
     """Return whether a call without the argument may give it one of the values."""
     told = one.described(arg).lower()
     wanted = [plain_value(name) for name in said.names]
-    return bool(one.verbs & MAKING) and (one.has_default(arg) or "default" in told) and any(
-        name in plain_value(told) for name in wanted if "default" in told
+    return (
+        bool(one.verbs & MAKING)
+        and (one.has_default(arg) or "default" in told)
+        and any(name in plain_value(told) for name in wanted if "default" in told)
     )
 
 
@@ -266,7 +281,8 @@ def _pure(said: Said, parts: frozenset[ToolPart], toolbox: Toolbox) -> frozenset
     known = {one.key: one for one in toolbox.tools}
     tested = {(part.server, part.tool): part for part in parts if len(part.where) == 1}
     found = frozenset(part for key, part in tested.items() if _does_only(known[key], part.where[0].arg or ""))
-    if not found or not said.names:
+    lost = [known[part.server, part.tool] for part in parts - found]
+    if not found or not said.names or any(one.verbs & CHANGING for one in lost):
         raise Unclear("a tool can change more in the same call, so that this would allow too much")
     return found
 

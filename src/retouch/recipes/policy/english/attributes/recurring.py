@@ -13,12 +13,12 @@ from retouch.recipes.policy.english.limits.several_tests import code_parts
 from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.words import idioms
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
-from retouch.recipes.policy.english.words.scanning import Unclear
+from retouch.recipes.policy.english.words.scanning import Doubtful
 from retouch.recipes.policy.english.words.sentences import Meaning
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
@@ -40,7 +40,9 @@ _VERBS: dict[Form, tuple[str, ...]] = {
 }  # fmt: skip
 _ARTICLES = ("a", "an", "any", "new", "any new", "a new")
 _ONCE = word_set("once never none no single one-off one_off one_time onetime one-time not_repeated does_not_repeat")
-_OFTEN = word_set("daily weekly biweekly fortnightly monthly quarterly yearly annually hourly annual day week month year")
+_OFTEN = word_set(
+    "daily weekly biweekly fortnightly monthly quarterly yearly annually hourly annual day week month year"
+)
 _TOLD = re.compile(r"\b(?:repeat|recur|repeats|recurs|repeating|recurring|recurrence|how often|frequency)\b")
 _NAMED = word_set("repeat repeats recurring recurrence frequency repeating rrule interval")
 _WHOLE = re.compile(r"\b(?:standing orders?|recurring|repeating|subscriptions?)\b")
@@ -51,9 +53,9 @@ def meaning_of_repeating(tokens: tuple[Token, ...], toolbox: Toolbox) -> Meaning
     """Return what a sentence about repeating things means. None if it is another one.
 
     Raises:
-        Unclear: a tool may make such a thing in a way that no test sees.
+        Doubtful: a tool may make such a thing in a way that no test sees.
     """
-    found = {pair for pair in _sayings(tokens, toolbox.words)}
+    found = set(_sayings(tokens, toolbox.words))
     if len(found) != 1:
         return None
     ((how, nouns),) = found
@@ -72,19 +74,28 @@ def _sayings(tokens: tuple[Token, ...], known: KnownWords) -> Iterator[tuple[How
     done = [pair for start in starts for pair in _made(words, start)]
     done += [pair for start in words.matches(0, idioms.NO_ACTION) for pair in _repeating(words, start)]
     for nouns, then in done:
-        yield from (("forbid", nouns) for end in touching.ever(words, then) if end == words.size)
-        yield from (("ask", nouns) for end in touching.unless_agreed(words, then) if end == words.size)
+        yield from _if_whole(words, "forbid", nouns, touching.ever(words, then))
+        yield from _if_whole(words, "ask", nouns, touching.unless_agreed(words, then))
     for asked in words.matches(0, idioms.ASK):
         for start in words.matches(asked, idioms.BEFORE):
-            yield from (("ask", nouns) for nouns, end in _made(words, start) if end == words.size)
+            for nouns, end in _made(words, start):
+                yield from _if_whole(words, "ask", nouns, (end,))
     for nouns, then in (*_made(words, 0), *_repeating(words, 0)):
         for verb in words.after(then, "is", "are"):
-            yield from (("forbid", nouns) for end in words.matches(verb, idioms.BAD) if end == words.size)
-        yield from (("ask", nouns) for end in words.matches(then, idioms.NEEDS) if end == words.size)
+            yield from _if_whole(words, "forbid", nouns, words.matches(verb, idioms.BAD))
+        yield from _if_whole(words, "ask", nouns, words.matches(then, idioms.NEEDS))
         for start in words.after(then, *idioms.MUST_NOT_BE):
             for end in words.after(start, "made", "created", "set up", "scheduled", "booked", "planned"):
-                yield from (("forbid", nouns) for last in touching.ever(words, end) if last == words.size)
-                yield from (("ask", nouns) for last in touching.unless_agreed(words, end) if last == words.size)
+                yield from _if_whole(words, "forbid", nouns, touching.ever(words, end))
+                yield from _if_whole(words, "ask", nouns, touching.unless_agreed(words, end))
+
+
+def _if_whole(
+    words: Phrases, how: How, nouns: frozenset[str], ends: Iterable[int]
+) -> Iterator[tuple[How, frozenset[str]]]:
+    """Yield what is said, if it ends where the sentence does."""
+    if words.size in set(ends):
+        yield how, nouns
 
 
 def _made(words: Phrases, at: int) -> Iterator[tuple[frozenset[str], int]]:
@@ -94,7 +105,7 @@ def _made(words: Phrases, at: int) -> Iterator[tuple[frozenset[str], int]]:
 
 
 def _repeating(words: Phrases, at: int) -> Iterator[tuple[frozenset[str], int]]:
-    """Yield the nouns of "repeating payments", "events that repeat" and "standing orders or other repeating payments"."""
+    """Yield the nouns of "repeating payments", "events that repeat" and "standing orders"."""
     for start in words.optional(at, *_ARTICLES):
         found = [(frozenset[str](), end) for end in words.after(start, *_STANDING)]
         for then in words.after(start, *_REPEATING):
@@ -116,7 +127,7 @@ def _parts(one: KnownTool, nouns: frozenset[str]) -> Iterator[ToolPart]:
     """Yield the calls of a tool that make something repeat.
 
     Raises:
-        Unclear: no test shows it.
+        Doubtful: no test shows it.
     """
     makes = bool((one.verbs | one.done) & (MAKING | CHANGING)) or not one.verbs <= _KNOWN_OTHERS
     if one.reads or one.computes or one.code or not makes:
@@ -126,11 +137,11 @@ def _parts(one: KnownTool, nouns: frozenset[str]) -> Iterator[ToolPart]:
         return
     args = [arg for arg in one.tool.args if _is_repetition(one, arg)]
     if len(args) > 1:
-        raise Unclear(f"{one.tool.name} has several arguments for what repeats")
+        raise Doubtful(f"{one.tool.name} has several arguments for what repeats")
     if args:
         yield from _tests(one, args[0])
     elif whole:
-        raise Unclear(f"{one.tool.name} may make what repeats")
+        raise Doubtful(f"{one.tool.name} may make what repeats")
 
 
 _KNOWN_OTHERS = word_set("delete remove cancel list get search close archive stop pause")
@@ -150,9 +161,9 @@ def _tests(one: KnownTool, arg: str) -> Iterator[ToolPart]:
         once = {value for value in one.listed[arg] if value.lower() in _ONCE}
         often = tuple(value for value in one.listed[arg] if value not in once)
         if not once and arg in one.required:
-            raise Unclear(f"no value of {arg!r} of {one.tool.name} says that it does not repeat")
+            raise Doubtful(f"no value of {arg!r} of {one.tool.name} says that it does not repeat")
         yield part_of(one, where=(*given, Limit(arg=arg, among=often)))
     elif given and one.takes_text(arg):
         yield part_of(one, where=given)
     else:
-        raise Unclear(f"no test shows what {arg!r} of {one.tool.name} repeats")
+        raise Doubtful(f"no test shows what {arg!r} of {one.tool.name} repeats")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 How: TypeAlias = Literal["permit", "forbid", "ask", "only"]
 Deed: TypeAlias = Literal["set", "assign", "change"]
 Calls: TypeAlias = Literal["any", "change", "make"]
-_ARTICLES = DETERMINERS - OWNERS - word_set("its their")
+_ARTICLES = DETERMINERS - OWNERS - word_set("its their all every each")  # not all of them may be all at once
 _EXISTING = frozenset({"existing", "current"})
 _OF_THINGS = ("of", "on", "for", "from")
 _NO_NOUNS = (
@@ -142,7 +142,9 @@ def one_noun(words: SentenceWords, at: int) -> Iterator[tuple[str, int]]:
 def _value_list(words: SentenceWords, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
     for name, then in _value(words, at):
         yield (name,), then
-        for joint in words.after(then, ", or", ", and", ",", "or", "and", "or to", "and to", ", or to", "nor", "nor to"):
+        for joint in words.after(
+            then, ", or", ", and", ",", "or", "and", "or to", "and to", ", or to", "nor", "nor to"
+        ):
             for rest, end in _value_list(words, joint):
                 if len(rest) > 1 or words.word(joint - 1) != ",":
                     yield (name, *rest), end

@@ -9,8 +9,8 @@ from functools import partial
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.attributes.reading import meaning_of_attribute
 from retouch.recipes.policy.english.attributes.money import meaning_of_money
+from retouch.recipes.policy.english.attributes.reading import meaning_of_attribute
 from retouch.recipes.policy.english.attributes.recurring import meaning_of_repeating
 from retouch.recipes.policy.english.checking.agreeing import disagreement
 from retouch.recipes.policy.english.checking.agreeing_tools import wrong_tool
@@ -40,7 +40,7 @@ from retouch.recipes.policy.english.tools.coded_values import with_codes
 from retouch.recipes.policy.english.tools.given_arguments import with_given
 from retouch.recipes.policy.english.tools.other_nouns import with_known_nouns
 from retouch.recipes.policy.english.tools.said_verbs import with_known_verbs
-from retouch.recipes.policy.english.words.scanning import UNTESTED, Doubtful, Unclear
+from retouch.recipes.policy.english.words.scanning import UNTESTED, Unclear
 from retouch.recipes.policy.english.words.sentences import CallAction, Mood, Sentence, ToolPart
 from retouch.recipes.policy.english.words.tokens import tokens_of
 
@@ -81,15 +81,14 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
 
 
 def _of_attribute(text: str, toolbox: Toolbox) -> Meaning | None:
-    """Return the meaning of a sentence about an attribute, such as a status. None if it is another one, or not sure."""
-    try:
-        tokens = known_tokens(text, toolbox)
-        readers = (meaning_of_attribute, meaning_of_repeating, meaning_of_money)
-        return next((found for read in readers if (found := read(tokens, toolbox)) is not None), None)
-    except Doubtful:
-        raise
-    except Unclear:
-        return None
+    """Return the meaning of a sentence about an attribute, such as a status, or about money. None if it is another one.
+
+    Raises:
+        Unclear: it is one, and a tool may do what it says in a way that no test sees.
+    """
+    tokens = known_tokens(text, toolbox)
+    readers = (meaning_of_attribute, meaning_of_repeating, meaning_of_money)
+    return next((found for read in readers if (found := read(tokens, toolbox)) is not None), None)
 
 
 def _in_any_form(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:
