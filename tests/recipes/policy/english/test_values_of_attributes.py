@@ -118,6 +118,7 @@ CALENDAR = frame_of(
     },
 )
 FINISHED = {"deny create_booking update_booking state is given state is finished"}
+PRICED = {"deny update_booking price is given price >= 0", "deny update_booking price is given price < 0"}
 LEFT = {"deny move_between_accounts schedule_payment send_payment from_account is Reserve or reserve"}
 
 
@@ -149,8 +150,8 @@ LEFT = {"deny move_between_accounts schedule_payment send_payment from_account i
             {"deny create_booking update_booking room is given unless room is small"},
             "Rooms may only be set to small.",
         ),
-        ({"deny update_booking price is given"}, "Leave the prices of existing bookings alone."),
-        ({"deny update_booking price is given"}, "Prices must stay as they are."),
+        (PRICED, "Leave the prices of existing bookings alone."),
+        (PRICED, "Prices must stay as they are."),
         ({"deny update_booking keeper is given keeper like *"}, "The keeper of a booking is not for you to change."),
         (
             {

@@ -124,7 +124,8 @@ def is_selector(one: KnownTool, arg: str) -> bool:
         return bool({"old", "current", "previous", "from", "filter"} & {*split_name(arg)})
     told = re.match(r"(?:the )?(?:new|target|updated)\b", one.described(arg).lower())
     own = {singular(word) for word in split_name(arg)} & {*one.nouns, *map(singular, split_name(one.tool.name))}
-    named = any(split_name(other)[-1] in _IDS for other in one.required if other != arg)
+    others = [split_name(other)[-1] for other in one.required if other != arg]
+    named = any(word in _IDS or singular(word) in {one.head, "name", "page", "path"} for word in others)
     sets = named or one.verbs & word_set("set assign transition reassign move toggle put adjust reschedule add mark")
     return not (sets or told or "new" in split_name(arg) or own)
 

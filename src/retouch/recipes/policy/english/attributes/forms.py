@@ -319,9 +319,10 @@ def _demanded(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
         for thing, middle in things(words, start):
             said = Said(deed="set", reference=Reference(thing=thing), how="only", calls="make", demands=True)
             for then in words.matches(middle, _DEMANDED):
-                for begin in words.optional(then, "of", "the", "a", "an", "of the"):
-                    for names, end in values(words, begin):
-                        yield replace(said, names=names), end
+                for begin in words.optional(then, "of", "the", "a", "an", "of the", "in", "in the", "on the", "at the"):
+                    for names, value in values(words, begin):
+                        for noun, end in noun_after(words, value):
+                            yield from _named(said, names, noun, end)
                     for noun, value in nouns(words, begin):
                         for names, end in (pair for one in words.optional(value, "of") for pair in values(words, one)):
                             yield from _named(said, names, noun, end)

@@ -28,6 +28,7 @@ from retouch.recipes.policy.english.attributes.arguments import (
 from retouch.recipes.policy.english.attributes.forms import sayings
 from retouch.recipes.policy.english.limits.argument_tests import ENDING, part_of
 from retouch.recipes.policy.english.limits.binding import PERSONS, chosen_limit, plain_value, spellings
+from retouch.recipes.policy.english.limits.marking import given
 from retouch.recipes.policy.english.limits.several_tests import code_parts
 from retouch.recipes.policy.english.tools.known_tools import is_id, nouns_of_argument, split_name
 from retouch.recipes.policy.english.words.acts import Qualifier
@@ -124,7 +125,7 @@ def _parts(said: Said, toolbox: Toolbox) -> Iterator[ToolPart]:
     users = any(_USERS.search(one.described(arg).lower()) for one in meant for arg in args[one])
     for one in meant:
         _refuse_unnamed(one, args[one][0], said, users=users)
-    found = [part for one in meant if (part := _part(one, args[one][0], said)) is not None]
+    found = [part for one in meant for part in _restricted(one, args[one][0], said)]
     if not found:
         raise _Other
     yield from found
@@ -207,20 +208,24 @@ def _says_value(one: KnownTool, said: Said, more: frozenset[str]) -> bool:
     return not one.verbs.isdisjoint({*bases, *(_TO_END if _ENDED & (named | more) else ())})
 
 
-def _part(one: KnownTool, arg: str, said: Said) -> ToolPart | None:
-    """Return the calls of a tool that a sentence restricts. None if the attribute cannot have the values there."""
-    given = () if arg in one.required else (Limit(arg=arg, state="present"),)
+def _restricted(one: KnownTool, arg: str, said: Said) -> Iterator[ToolPart]:
+    """Yield the calls of a tool that a sentence restricts. None if the attribute cannot have the values there."""
+    present = () if arg in one.required else (Limit(arg=arg, state="present"),)
     if said.deed == "change" and not said.names:
-        text = given and one.takes_text(arg)
-        return part_of(one, where=(*given, Limit(arg=arg, like=("*",))) if text else given)
+        tests = given(one, arg) if present else [()]
+        if not tests:
+            raise Unclear(f"no test shows whether {arg!r} of {one.tool.name} is given")
+        yield from (part_of(one, where=(*present, *test)) for test in tests)
+        return
     limit = _values(one, arg, said)
     if limit is None:
-        return None
-    if given and arg in one.lists:
-        given = (*given, Limit(arg=arg, size="items", above=0))
+        return
+    if present and arg in one.lists:
+        present = (*present, Limit(arg=arg, size="items", above=0))
     if said.how == "only":
-        return part_of(one, where=() if said.demands else given, unless=(limit,))
-    return part_of(one, where=(*(() if _may_be_default(one, arg, said) else given), limit))
+        yield part_of(one, where=() if said.demands else present, unless=(limit,))
+    else:
+        yield part_of(one, where=(*(() if _may_be_default(one, arg, said) else present), limit))
 
 
 def _values(one: KnownTool, arg: str, said: Said) -> Limit | None:

@@ -47,6 +47,7 @@ _TOLD = re.compile(r"\b(?:repeat|recur|repeats|recurs|repeating|recurring|recurr
 _NAMED = word_set("repeat repeats recurring recurrence frequency repeating rrule interval")
 _WHOLE = re.compile(r"\b(?:standing orders?|recurring|repeating|subscriptions?)\b")
 _PAYMENTS = word_set("payment transfer")
+_ENDING_IT = word_set("delete remove cancel list get search close archive stop pause")
 
 
 def meaning_of_repeating(tokens: tuple[Token, ...], toolbox: Toolbox) -> Meaning | None:
@@ -129,22 +130,21 @@ def _parts(one: KnownTool, nouns: frozenset[str]) -> Iterator[ToolPart]:
     Raises:
         Doubtful: no test shows it.
     """
-    makes = bool((one.verbs | one.done) & (MAKING | CHANGING)) or not one.verbs <= _KNOWN_OTHERS
-    if one.reads or one.computes or one.code or not makes:
+    makes = bool((one.verbs | one.done) & (MAKING | CHANGING))
+    if one.reads or one.computes or one.code or (one.verbs <= _ENDING_IT and not makes):
         return
-    whole = _WHOLE.search(f"{' '.join(split_name(one.tool.name))} {one.tool.comment.lower()}") is not None
-    if nouns.isdisjoint({one.head, *(each[-1] for each in one.told[:1])}) and not whole:
+    about = not nouns.isdisjoint({one.head, *(each[-1] for each in one.told[:1])})
+    whole = _WHOLE.search(" ".join(split_name(one.tool.name))) is not None
+    told = whole or _WHOLE.search(one.tool.comment.lower()) is not None
+    if not about and not (told and nouns & _PAYMENTS):
         return
     args = [arg for arg in one.tool.args if _is_repetition(one, arg)]
-    if len(args) > 1:
-        raise Doubtful(f"{one.tool.name} has several arguments for what repeats")
-    if args:
+    if whole and makes:
+        yield part_of(one)  # `create_standing_order`
+    elif len(args) == 1:
         yield from _tests(one, args[0])
-    elif whole:
+    elif args or told:
         raise Doubtful(f"{one.tool.name} may make what repeats")
-
-
-_KNOWN_OTHERS = word_set("delete remove cancel list get search close archive stop pause")
 
 
 def _is_repetition(one: KnownTool, arg: str) -> bool:
@@ -164,6 +164,6 @@ def _tests(one: KnownTool, arg: str) -> Iterator[ToolPart]:
             raise Doubtful(f"no value of {arg!r} of {one.tool.name} says that it does not repeat")
         yield part_of(one, where=(*given, Limit(arg=arg, among=often)))
     elif given and one.takes_text(arg):
-        yield part_of(one, where=given)
+        yield part_of(one, where=(*given, Limit(arg=arg, like=("*",))))
     else:
         raise Doubtful(f"no test shows what {arg!r} of {one.tool.name} repeats")
