@@ -109,6 +109,7 @@ MONEY = frame_of(
     },
 )
 BILLS = frame_of("bills", {"pay_bill": ("Pay a bill.", {"bill_id": TEXT, "from_account": SOURCE, "amount": NUMBER})})
+NONE: set[str] = set()
 SOMEBODY = "assignees is given the number of items of assignees > 0"
 CALENDAR = frame_of(
     "calendar",
@@ -194,7 +195,7 @@ def test_an_attribute_is_tested_where_a_call_gives_it(wanted: set[str], text: st
     ],
 )
 def test_more_than_an_attribute_and_its_values_is_refused(text: str) -> None:
-    assert set() == meaning_of(text, KENNEL)
+    assert NONE == meaning_of(text, KENNEL)
 
 
 @pytest.mark.parametrize("hidden", HIDDEN)
@@ -204,8 +205,8 @@ def test_more_than_an_attribute_and_its_values_is_refused(text: str) -> None:
 def test_what_another_tool_does_as_well_is_refused(text: str, hidden: str) -> None:
     status: dict[str, Any] = {"type": "string", "enum": ["moored", "rented"]}
     shown = {"set_boat_status": ("Set the status of a boat.", {"boat_id": TEXT, "status": status})}
-    assert set() != meaning_of(text, frame_of("boats", shown))
-    assert set() == meaning_of(text, frame_of("boats", shown | HIDDEN[hidden]))
+    assert NONE != meaning_of(text, frame_of("boats", shown))
+    assert NONE == meaning_of(text, frame_of("boats", shown | HIDDEN[hidden]))
 
 
 @pytest.mark.parametrize(
@@ -226,17 +227,17 @@ def test_what_another_tool_does_as_well_is_refused(text: str, hidden: str) -> No
             {"deny assign_task unless crew is harbor or quay", "allow assign_task crew is harbor or quay"},
             "Only assign tasks to the harbor or quay crew.",
         ),
-        (SHIFTS, set(), "Only assign shifts to contractors."),
-        (SHIFTS, set(), "Do not assign shifts to whoever is ill."),
-        (SHIFTS, set(), "Only assign shifts to jonas on Mondays."),
+        (SHIFTS, NONE, "Only assign shifts to contractors."),
+        (SHIFTS, NONE, "Do not assign shifts to whoever is ill."),
+        (SHIFTS, NONE, "Only assign shifts to jonas on Mondays."),
         (USERS, {"deny update_user name is given name like *"}, "Never change the name of a user."),
-        (USERS, set(), "Never change a user's email address."),
+        (USERS, NONE, "Never change a user's email address."),
         (
             SERVERS,
             {"deny create_server unless server_type is t3.micro or cx22"},
             "New servers must be of type t3.micro or cx22.",
         ),
-        (SERVERS, set(), "New servers must be cheap."),
+        (SERVERS, NONE, "New servers must be cheap."),
         (
             WAGES,
             {"deny run_payroll unless dry_run is True", "allow run_payroll dry_run is True"},
@@ -248,16 +249,16 @@ def test_what_another_tool_does_as_well_is_refused(text: str, hidden: str) -> No
             {"escalate schedule_payment frequency is weekly or monthly"},
             "No standing orders or other recurring payments without my approval.",
         ),
-        (MONEY, set(), "No recurring payments over 100 euros."),
-        (MONEY, set(), "Never cancel recurring payments."),
+        (MONEY, NONE, "No recurring payments over 100 euros."),
+        (MONEY, NONE, "Never cancel recurring payments."),
         (MONEY, LEFT, "Never take money out of the account Reserve."),
         (
             MONEY,
             {line.replace("Reserve or reserve", "reserve") for line in LEFT},
             "Never withdraw money from my reserve account.",
         ),
-        (MONEY, set(), "Never take money out of my bank account."),
-        (MONEY, set(), "Never move money out of the reserve account on Sundays."),
+        (MONEY, NONE, "Never take money out of my bank account."),
+        (MONEY, NONE, "Never move money out of the reserve account on Sundays."),
         (
             MONEY,
             {"deny schedule_payment send_payment unless from_account is Kiosk or kiosk"},
@@ -273,14 +274,14 @@ def test_what_another_tool_does_as_well_is_refused(text: str, hidden: str) -> No
             {"deny pay_bill unless from_account is kiosk"},
             "Bills should only ever be paid from the kiosk account.",
         ),
-        (BILLS, set(), "Only bills may be paid from the kiosk account."),
-        (BILLS, set(), "Payments go to Ada Rent only."),
+        (BILLS, NONE, "Only bills may be paid from the kiosk account."),
+        (BILLS, NONE, "Payments go to Ada Rent only."),
         (
             CALENDAR,
             {"deny create_event unless calendarId is Crew", "allow create_event calendarId is Crew"},
             "You may add events only to the calendar named Crew.",
         ),
-        (CALENDAR, set(), "Never delete events in the calendar called Crew."),
+        (CALENDAR, NONE, "Never delete events in the calendar called Crew."),
     ],
 )
 def test_values_of_other_arguments_mean_the_same(frame: Any, wanted: set[str], text: str) -> None:

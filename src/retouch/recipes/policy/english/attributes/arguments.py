@@ -130,12 +130,12 @@ def is_selector(one: KnownTool, arg: str) -> bool:
     return not (sets or told or "new" in split_name(arg) or own)
 
 
-def mentions(one: KnownTool, nouns: tuple[str, ...], names: tuple[str, ...]) -> bool:
-    """Return whether a tool says an attribute anywhere: in its name, its description or one of its arguments.
+def mentions(one: KnownTool, nouns: tuple[str, ...], names: tuple[str, ...], *, anywhere: bool) -> bool:
+    """Return whether a tool says an attribute: in its name, its description or, with `anywhere`, an argument.
 
     An argument that the schema lists other values for than `names` is another attribute.
     """
-    args = [arg for arg in one.tool.args if not names or not lists_others(one, arg, names)]
+    args = [arg for arg in one.tool.args if anywhere and (not names or not lists_others(one, arg, names))]
     texts = [" ".join(split_name(one.tool.name)), one.tool.comment, *map(one.described, args)]
     texts += [" ".join(split_name(arg)) for arg in args]
     wanted = f" {' '.join(plain_nouns(nouns))} "

@@ -210,12 +210,10 @@ def _endings(words: Phrases, at: int, said: Said) -> Iterator[tuple[Said, int]]:
 def _restricted(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
     starts = [end for who in (*words.matches(at, idioms.WHO), at) for end in words.matches(who, idioms.MUST_NOT)]
     starts += words.matches(at, idioms.FORBID_OPENINGS)
-    forms: tuple[Form, ...] = ("base", "ing")
-    found = [(start, form) for start in dict.fromkeys(starts) for form in forms]
-    found += [(start, "ing") for start in words.matches(at, idioms.NO_ACTION)]
-    for start, form in found:
-        for said, then in _deeds(words, start, form):
-            yield from _endings(words, then, said)
+    found = [pair for start in dict.fromkeys(starts) for pair in _both_forms(words, start)]
+    found += [pair for start in words.matches(at, idioms.NO_ACTION) for pair in _deeds(words, start, "ing")]
+    for said, then in found:
+        yield from _endings(words, then, said)
 
 
 def _asked(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:

@@ -183,14 +183,17 @@ def _doubt(one: KnownTool, args: list[str], said: Said, more: frozenset[str]) ->
         return ""
     if args and not verbs & DELETING:
         return f"{name} may do it as well"
-    said_there = _says_value(one, said, more) or ((sure or bool(args)) and _says_attribute(one, said))
+    said_there = _says_value(one, said, more) or _says_attribute(one, said, anywhere=sure or bool(args))
     return f"{name} may do it as well" if said_there else ""
 
 
-def _says_attribute(one: KnownTool, said: Said) -> bool:
-    """Return whether a tool says the attribute that a sentence is about by its name or description."""
+def _says_attribute(one: KnownTool, said: Said, *, anywhere: bool) -> bool:
+    """Return whether a tool says the attribute that a sentence is about by its name or description.
+
+    `anywhere`: also by an argument.
+    """
     attribute = _nouns(said)
-    if not attribute or not mentions(one, attribute, said.names):
+    if not attribute or not mentions(one, attribute, said.names, anywhere=anywhere):
         return False
     return not one.verbs & DELETING or (one.head == attribute[-1] and not said.names)
 
