@@ -128,6 +128,7 @@ LEFT = {"deny move_between_accounts schedule_payment send_payment from_account i
     [
         (FINISHED, "Never set the state of a booking to finished."),
         (FINISHED, "A booking must never be set to finished."),
+        (FINISHED, "Do not put bookings into the finished state."),
         (FINISHED, "Setting a state of finished is not allowed."),
         (FINISHED, "Do not give a booking the state finished."),
         (
@@ -192,6 +193,7 @@ def test_an_attribute_is_tested_where_a_call_gives_it(wanted: set[str], text: st
         "Do not forget to set the state to finished.",
         "Never change my booking's price.",
         "Never change the tags of a booking.",
+        "Never put a dog into the finished state.",
     ],
 )
 def test_more_than_an_attribute_and_its_values_is_refused(text: str) -> None:

@@ -65,6 +65,12 @@ _TAGGING: tuple[tuple[str, dict[Form, tuple[str, ...]]], ...] = (
         },
     ),
 )
+_PUTTING: dict[Form, tuple[str, ...]] = {
+    "base": ("put", "move", "place"),
+    "ing": ("putting", "moving", "placing"),
+    "ed": (),
+    "s": (),
+}
 _FIRST = frozenset({"set", "setting", "put", "putting"})  # what is made has a value, too
 _AGAIN = frozenset({"reassign", "reassigning", "reassigned"})
 _DOING: dict[str, tuple[Calls, tuple[str, ...]]] = {
@@ -127,6 +133,22 @@ def _deeds(words: Phrases, at: int, form: Form) -> Iterator[tuple[Said, int]]:
         for thing, middle in things(words, start):
             yield from _given(words, middle, thing)
     yield from _assigned(words, at, form)
+    for start in words.after(at, *_PUTTING[form]):
+        yield from _put(words, start)
+
+
+def _put(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
+    """Yield "anyone into the Executive department" after "put", if a schema lists the value."""
+    calls: Calls = "any" if words.word(at - 1) in _FIRST else "change"
+    found = list(things(words, at))
+    found += [((), end) for end in words.after(at, "anyone", "anything", "people")]
+    for thing, middle in found:
+        said = Said(deed="set", reference=Reference(thing=thing), calls=calls)
+        for start in words.after(middle, "in the", "into the", "to the", "on the"):
+            for names, then in values(words, start) if _is_value(words, start) else ():
+                listed = words.values.issuperset(map(str.lower, names))
+                for noun, end in nouns(words, then) if listed else ():
+                    yield from _named(said, names, noun, end)
 
 
 def _set(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
