@@ -72,18 +72,18 @@ USERS = frame_of(
     {"update_user": ("Update a user.", {"email": told("Email of the user"), "name": TEXT})},
     required={"update_user": ["email"]},
 )
-SERVERS = frame_of(
-    "servers",
+MACHINES = frame_of(
+    "machines",
     {
-        "create_server": (
-            "Create a server.",
-            {"name": TEXT, "server_type": told("Type, e.g. cx22, t3.micro"), "zone": TEXT},
+        "create_machine": (
+            "Create a machine.",
+            {"name": TEXT, "machine_type": told("Type, e.g. cx22, t3.micro"), "zone": TEXT},
         ),
-        "update_server": ("Update a server.", {"server_id": TEXT, "server_type": told("New type"), "zone": TEXT}),
+        "update_machine": ("Update a machine.", {"machine_id": TEXT, "machine_type": told("New type"), "zone": TEXT}),
     },
     required={
-        "create_server": ["name", "server_type"],
-        "update_server": ["server_id"],
+        "create_machine": ["name", "machine_type"],
+        "update_machine": ["machine_id"],
     },
 )
 WAGES = frame_of(
@@ -111,6 +111,31 @@ MONEY = frame_of(
 BILLS = frame_of("bills", {"pay_bill": ("Pay a bill.", {"bill_id": TEXT, "from_account": SOURCE, "amount": NUMBER})})
 NONE: set[str] = set()
 SOMEBODY = "assignees is given the number of items of assignees > 0"
+BOTH = frame_of(
+    "both",
+    {
+        "send_payment": ("Send money to a payee.", {"from_account": SOURCE, "payee": TEXT, "amount": NUMBER}),
+        "pay_bill": ("Pay a bill.", {"bill_id": TEXT, "from_account": SOURCE, "amount": NUMBER}),
+        "buy_shares": ("Buy shares.", {"symbol": TEXT, "amount": NUMBER}),
+    },
+)
+STATUS: dict[str, Any] = {"type": "string", "enum": ["planned", "aired"]}
+FILMS = frame_of(
+    "films",
+    {
+        "set_status": ("Set the status of a film.", {"film_id": TEXT, "status": STATUS}),
+        "update_film": ("Update a film.", {"film_id": TEXT, "status": STATUS, "title": TEXT}),
+    },
+    required={"set_status": ["film_id", "status"], "update_film": ["film_id"]},
+)
+STEPS = frame_of(
+    "steps",
+    {
+        "update_film": ("Update a film.", {"film_id": TEXT, "status": STATUS, "title": TEXT}),
+        "add_step": ("Add a step to a film.", {"film_id": TEXT, "status": STATUS}),
+    },
+    required={"update_film": ["film_id"], "add_step": ["film_id", "status"]},
+)
 CALENDAR = frame_of(
     "calendar",
     {
@@ -129,6 +154,10 @@ LEFT = {"deny move_between_accounts schedule_payment send_payment from_account i
         (FINISHED, "Never set the state of a booking to finished."),
         (FINISHED, "A booking must never be set to finished."),
         (FINISHED, "Do not put bookings into the finished state."),
+        (
+            {"deny update_booking state is given state is finished"},
+            "Never set the state of existing bookings to finished.",
+        ),
         (FINISHED, "Setting a state of finished is not allowed."),
         (FINISHED, "Do not give a booking the state finished."),
         (
@@ -234,11 +263,11 @@ def test_what_another_tool_does_as_well_is_refused(text: str, hidden: str) -> No
         (USERS, {"deny update_user name is given name like *"}, "Never change the name of a user."),
         (USERS, NONE, "Never change a user's email address."),
         (
-            SERVERS,
-            {"deny create_server unless server_type is t3.micro or cx22"},
-            "New servers must be of type t3.micro or cx22.",
+            MACHINES,
+            {"deny create_machine unless machine_type is t3.micro or cx22"},
+            "New machines must be of type t3.micro or cx22.",
         ),
-        (SERVERS, NONE, "New servers must be cheap."),
+        (MACHINES, NONE, "New machines must be cheap."),
         (
             WAGES,
             {"deny run_payroll unless dry_run is True", "allow run_payroll dry_run is True"},
@@ -276,6 +305,15 @@ def test_what_another_tool_does_as_well_is_refused(text: str, hidden: str) -> No
             "Bills should only ever be paid from the kiosk account.",
         ),
         (BILLS, NONE, "Only bills may be paid from the kiosk account."),
+        (BOTH, NONE, "Payments go to Ada Rent only."),
+        (BOTH, NONE, "Never take money out of the account Reserve."),
+        (FILMS, NONE, "You may set the status of a film to planned."),
+        (
+            FILMS,
+            {"deny set_status status is aired", "deny update_film status is given status is aired"},
+            "Never set the status of a film to aired.",
+        ),
+        (STEPS, NONE, "Never set the status of a film to aired."),
         (BILLS, NONE, "Payments go to Ada Rent only."),
         (
             CALENDAR,

@@ -93,7 +93,7 @@ def about(one: KnownTool, thing: tuple[str, ...], attribute: tuple[str, ...]) ->
         return "yes"
     if re.match(rf"[a-z]+ (?:an? |the )?{re.escape(noun)}'s ", one.tool.comment.lower()):
         return "yes"  # "Change a patient's contact data"
-    own = bool(attribute) and one.head == attribute[-1]
+    own = bool(attribute) and one.nouns[-1:] == attribute[-1:]
     if own and noun in one.argument_words | told:
         return "yes"
     if noun in one.argument_words | one.vocabulary | told or one.head is None or one.head in _ALL_OF:

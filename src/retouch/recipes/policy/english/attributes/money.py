@@ -134,7 +134,7 @@ def _limited(tokens: tuple[Token, ...], known: KnownWords) -> Iterator[_Said]:
     bound = beside in {"", "from", "out", "to", "go", "ever", "be"} or (at and tokens[at - 1].text in _MODALS)
     rest = tuple(one for place, one in enumerate(tokens) if place != at and (one.text, place - 1) != ("ever", at))
     words = Phrases(rest, known=known)
-    if bound and at > 0:  # "only bills may be paid" says what may be paid
+    if bound:  # "only bills may be paid" says what may be paid
         yield from _limited_things(words)
     if bound or at == 0:
         for start in words.optional(0, "you may", "you can"):

@@ -195,7 +195,7 @@ def _says_attribute(one: KnownTool, said: Said, *, anywhere: bool) -> bool:
     attribute = _nouns(said)
     if not attribute or not mentions(one, attribute, said.names, anywhere=anywhere):
         return False
-    return not one.verbs & DELETING or (one.head == attribute[-1] and not said.names)
+    return not one.verbs & DELETING or (one.nouns[-1:] == attribute[-1:] and not said.names)
 
 
 def _says_value(one: KnownTool, said: Said, more: frozenset[str]) -> bool:
