@@ -136,6 +136,24 @@ STEPS = frame_of(
     },
     required={"update_film": ["film_id"], "add_step": ["film_id", "status"]},
 )
+ORDERS = frame_of(
+    "orders",
+    {
+        "create_standing_order": ("Create a standing order.", {"payee": TEXT, "amount": NUMBER}),
+        "cancel_standing_order": ("Cancel a standing order.", {"order_id": TEXT}),
+    },
+)
+KIND: dict[str, Any] = {"type": "string", "enum": ["film", "series"]}
+LINKS = frame_of(
+    "links",
+    {
+        "create_entry": ("Create an entry.", {"title": TEXT, "entry_type": KIND}),
+        "link_entries": (
+            "Connect two entries.",
+            {"first": TEXT, "second": TEXT, "link_type": {"type": "string", "enum": ["sequel", "remake"]}},
+        ),
+    },
+)
 CALENDAR = frame_of(
     "calendar",
     {
@@ -314,6 +332,8 @@ def test_what_another_tool_does_as_well_is_refused(text: str, hidden: str) -> No
             "Never set the status of a film to aired.",
         ),
         (STEPS, NONE, "Never set the status of a film to aired."),
+        (ORDERS, {"deny create_standing_order"}, "No standing orders."),
+        (LINKS, {"deny create_entry entry_type is series"}, "Never set the type of an entry to series."),
         (BILLS, NONE, "Payments go to Ada Rent only."),
         (
             CALENDAR,

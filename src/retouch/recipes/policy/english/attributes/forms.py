@@ -145,7 +145,7 @@ def _put(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
     for thing, middle in found:
         said = Said(deed="set", reference=Reference(thing=thing), calls=calls)
         for start in words.after(middle, "in the", "into the", "to the", "on the"):
-            for names, then in values(words, start) if _is_value(words, start) else ():
+            for names, then in values(words, start):
                 listed = words.values.issuperset(map(str.lower, names))
                 for noun, end in nouns(words, then) if listed else ():
                     yield from _named(said, names, noun, end)
