@@ -84,7 +84,11 @@ def _wrong_test(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:
     if mood != "allow" and words & _SIGNED and one.head != "change":
         return "may take negative numbers"
     limits, is_named = (*part.where, *part.unless), bool({"named", "called"} & set(said.words))
-    if any(_is_word_for_id(one, limit) or (is_named and _is_named_id(one, limit)) for limit in limits):
+    if any(_is_word_for_id(one, limit) for limit in limits):
+        return "takes an id, and no name"
+    narrowing = limits if mood == "allow" else part.unless  # a name in place of the id is denied then
+    unnamed = [limit for limit in limits if not (limit in narrowing and _takes_either(one, limit))]
+    if is_named and any(_is_named_id(one, limit) for limit in unnamed):
         return "takes an id, and no name"
     if own & _ASSIGNING and any(said.is_state(str(value).lower()) for value in listed):
         return "has the new value, and not the one before"
@@ -110,6 +114,11 @@ def _is_named_id(one: KnownTool, limit: Limit) -> bool:
     slugs = all(re.fullmatch(r"[a-z]+(?:[-_][a-z0-9]+)+", str(value)) for value in values)
     words = re.search(r"['\"`][a-z]+(?:[-_][a-z]+)*['\"`]", one.described(limit.arg or "")) is not None
     return (limit.arg or "").lower().endswith("id") and not (slugs and words)
+
+
+def _takes_either(one: KnownTool, limit: Limit) -> bool:
+    """Return whether an argument takes names as well: "Name or ID of the calendar"."""
+    return ID_OR_NAME.search(one.described(limit.arg or "")) is not None
 
 
 def _is_word_for_id(one: KnownTool, limit: Limit) -> bool:

@@ -39,7 +39,7 @@ _SWITCHES = word_set("on enabled enable active power powered") | {"is on", "turn
 _MADE_FROM = word_set("from source base parent start ref")
 _ROLES_OF = {"read": ("read-path",), "write": ("write-path",), "delete": ("delete-path", "delete-history")}
 _STATES = word_set("status state")
-_ENDING = word_set(
+ENDING = word_set(
     "close resolve cancel archive publish complete finish approve reject suspend pause ship deliver refund void lock "
     "delete activate deactivate enable disable dismiss"
 )
@@ -200,7 +200,7 @@ def _changes(one: KnownTool, thing: Thing) -> bool:
 def written_state(one: KnownTool, verb: str, thing: Thing) -> Limit | None:
     """Return the test of "close tickets" for `update_ticket(status)` whose schema lists no values: "closed"."""
     states = [arg for arg in one.tool.args if split_name(arg)[-1] in _STATES and one.takes_one_text(arg)]
-    if len(states) != 1 or states[0] in one.listed or verb not in _ENDING or not _changes(one, thing):
+    if len(states) != 1 or states[0] in one.listed or verb not in ENDING or not _changes(one, thing):
         return None
     return Limit(arg=states[0], among=("canceled", "cancelled") if verb == "cancel" else (in_form(verb, "ed"),))
 

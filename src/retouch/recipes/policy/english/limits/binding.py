@@ -50,6 +50,7 @@ _OF = {
     "into": _REGIONS | _PLACES | word_set("destination target folder parent"),
     "of": _REGIONS | word_set("symbol ticker"),
 }
+_KINDS = word_set("type kind size class tier plan flavor flavour model")  # "t3.micro" is no host there
 _SYMBOLS = word_set("symbol ticker")
 _DIRECTED = {
     **dict.fromkeys(("to", "into"), word_set("to target destination dest new")),
@@ -198,7 +199,9 @@ def _values(one: KnownTool, arg: str, names: tuple[str, ...]) -> tuple[Scalar, .
         return values_named(one.listed[arg], names)
     if arg in one.numbers:
         return tuple(map(int, names)) if all(name.isdigit() for name in names) else None
-    if any(re.fullmatch(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}", name) for name in names) and not _takes_hosts(one, arg):
+    if any(re.fullmatch(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}", name) for name in names) and not (
+        _takes_hosts(one, arg) or _KINDS & {*split_name(arg)}
+    ):
         return None
     plain = _takes_names(one, arg) or all(re.search(r"\d", name) for name in names)  # a number plate is "HH-CS 101"
     if not one.takes_text(arg) or (not plain and any(" " in name for name in names)):

@@ -9,6 +9,9 @@ from functools import partial
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.attributes.money import meaning_of_money
+from retouch.recipes.policy.english.attributes.reading import meaning_of_attribute
+from retouch.recipes.policy.english.attributes.recurring import meaning_of_repeating
 from retouch.recipes.policy.english.checking.agreeing import disagreement
 from retouch.recipes.policy.english.checking.agreeing_tools import wrong_tool
 from retouch.recipes.policy.english.checking.explaining import unexplained
@@ -73,7 +76,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
     try:
-        meaning = _in_any_form(clause.text, toolbox, lenient=lenient, led=led)
+        meaning = _of_attribute(clause.text, toolbox) or _in_any_form(clause.text, toolbox, lenient=lenient, led=led)
     except Unclear:
         read = partial(_meaning, toolbox=toolbox, lenient=lenient, led=False)
         meaning = None if led else closed_meaning(clause.text, toolbox, read)
@@ -82,6 +85,17 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
         if meaning is None:
             raise
     return with_codes(tuple(sentences_of(clause, number, sparing(meaning, clause.text, toolbox))), toolbox.tools)
+
+
+def _of_attribute(text: str, toolbox: Toolbox) -> Meaning | None:
+    """Return the meaning of a sentence about an attribute, such as a status, or about money. None if it is another one.
+
+    Raises:
+        Unclear: it is one, and a tool may do what it says in a way that no test sees.
+    """
+    tokens = known_tokens(text, toolbox)
+    readers = (meaning_of_attribute, meaning_of_repeating, meaning_of_money)
+    return next((found for read in readers if (found := read(tokens, toolbox)) is not None), None)
 
 
 def _in_any_form(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:

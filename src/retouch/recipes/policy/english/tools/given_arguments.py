@@ -88,6 +88,9 @@ def flagged(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
             flag = singular(words.word(start)) if words.word(start).isalpha() else ""
             if flag in words.flags and words.word(start) not in words.values:
                 yield Qualifier(kind="flag", word=flag, is_negated=negated), start + 1
+            both = f"{words.word(start)} {singular(words.word(start + 1) or '')}"
+            if both in words.flags:
+                yield Qualifier(kind="flag", word=both, is_negated=negated), start + 2  # "as a dry run"
 
 
 _NOT = ("that is not", "that is not a", "that are not", "which is not a", "which are not", "unless it is a")
