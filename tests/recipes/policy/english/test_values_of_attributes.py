@@ -340,7 +340,7 @@ def test_what_another_tool_does_as_well_is_refused(text: str, hidden: str) -> No
             {"deny create_event unless calendarId is Crew", "allow create_event calendarId is Crew"},
             "You may add events only to the calendar named Crew.",
         ),
-        (CALENDAR, NONE, "Never delete events in the calendar called Crew."),
+        (CALENDAR, {"deny delete_event calendarId is Crew"}, "Never delete events in the calendar called Crew."),
     ],
 )
 def test_values_of_other_arguments_mean_the_same(frame: Any, wanted: set[str], text: str) -> None:
