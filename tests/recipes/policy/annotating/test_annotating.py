@@ -45,6 +45,9 @@ def roles(server: str, tool: ListedTool) -> dict[str, tuple[str, ...]]:
         ("filesystem", listed("move_file", "source", "destination"), {
             "source": ("read-path", "delete-path"), "destination": ("write-path",)}),
         ("filesystem", listed("frobnicate", "path"), {"path": ("read-path", "write-path", "delete-path")}),
+        ("drive", listed("share_file", "file"), {"file": ("read-path",)}),
+        ("drive", listed("remove_permission", "file"), {"file": ("write-path",)}),
+        ("drive", listed("remove_file", "file"), {"file": ("delete-path",)}),
         ("git", listed("git_push", "repo_path", "remote", "branch"), {
             "repo_path": ("read-path",), "remote": ("git-remote-url",), "branch": ("branch-name",)}),
         ("shell", listed("bash", "command"), {"command": ("executes-code",)}),
@@ -58,6 +61,16 @@ def roles(server: str, tool: ListedTool) -> dict[str, tuple[str, ...]]:
 )  # fmt: skip
 def test_roles_follow_from_names(server: str, tool: ListedTool, expected: dict[str, tuple[str, ...]]):
     assert expected == roles(server, tool)
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [("Account that receives the money", ("none",)), ("", ("write-path",)), ("Card or file", ("write-path",))],
+)
+def test_a_destination_that_is_an_account_is_no_path(told: str, expected: tuple[str, ...]):
+    schema: dict[str, Any] = {"type": "object", "properties": {"destination": {**TEXT, "description": told}}}
+    tool = ListedTool(name="create_payout", description="Pay money out.", schema=schema, hints={})
+    assert expected == roles("bank", tool)["destination"]
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,11 @@ _ALL_PATHS = ("read-path", "write-path", "delete-path")
 _TARGETS = word_set("output out save destination dest dst target export")
 _SAVES = re.compile(r"\b(?:sav|writ|overwrit|stor|dump|export|download|creat)(?:e[sd]?|ing|ten|s|ed)?\b|\boutput\b")
 _REMOVES = re.compile(r"\b(?:delet|remov|eras)(?:e[sd]?|ing)\b")
+_NO_DISK = re.compile(
+    r"\b(?:bank|account|wallet|iban|card|warehouse|depot|shelf|airport|station|city|country|currency|calendar|channel|"
+    r"queue|topic|project|board|lead|campaign)s?\b",
+    re.IGNORECASE,
+)
 _GLOB = re.compile(r"\bglob(?:s|bing)?\b")
 
 
@@ -175,6 +180,7 @@ def _is_path(name: str, low: str, known: KnownTool, listed: ListedTool) -> bool:
     arguments, told = arguments_of(listed), _description(listed, name)
     travels = low in _ENDS and not _JOURNEYS.isdisjoint(map(str.lower, arguments))  # a flight's destination is no path
     travels = travels or (low in _ENDS and _are_words(arguments[name]))  # nor is the source of a lead
+    travels = travels or (low in _ENDS and _NO_DISK.search(told) is not None and _ON_DISK.search(told.lower()) is None)
     if travels or (low == "folder" and _is_filed(told, known, listed)):
         return False
     words = frozenset(low.split("_"))
@@ -242,7 +248,7 @@ def _path_roles(low: str, known: KnownTool, listed: ListedTool) -> Proposed:
         return Proposed(roles=("read-path",), why=f"{why}attaches it")
     if verbs & {"download", "export", "save"}:
         return Proposed(roles=("write-path",), why=f"{why}saves to it")
-    if verbs & {"upload", "import", "send", "attach"} or verbs == {"share"}:
+    if verbs & {"upload", "import", "send", "attach"} or verbs == frozenset({"share"}):
         return Proposed(roles=("read-path",), why=f"{why}sends it")
     if verbs & _DELETES:
         part = known.head in _OF_FILES and known.head != low

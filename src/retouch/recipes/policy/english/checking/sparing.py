@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
 
 # A call without them has none, where one without `to` may have those that the server knows.
-_ATTRIBUTES = word_set("priority severity urgency importance label labels tag tags category categories color colour")
+_ATTRIBUTES = word_set(
+    "priority severity urgency importance label labels tag tags category categories color colour reason"
+)
 # An update without them changes a thing in the one that the server takes then: they do not say what it becomes.
 _LOCATING = word_set(
     "id calendar folder directory path repo repository owner project workspace channel account table database "
@@ -42,11 +44,10 @@ _GUESTS = word_set("attendee attendees guest guests participant participants inv
 def sparing(meaning: Meaning, text: str, toolbox: Toolbox) -> Meaning:
     """Return the meaning of a text whose restrictions test whether an argument is given, and a list has items."""
     known = {one.key: one for one in toolbox.tools}
-    sets = _SETTING.search(text) is not None
 
     def narrowed(parts: frozenset[ToolPart]) -> frozenset[ToolPart]:
         return frozenset(
-            replace(part, where=tuple(_tests(known[part.server, part.tool], part, sets=sets)))
+            replace(part, where=tuple(_tests(known[part.server, part.tool], part, text)))
             if (part.server, part.tool) in known
             else part
             for part in parts
@@ -57,13 +58,13 @@ def sparing(meaning: Meaning, text: str, toolbox: Toolbox) -> Meaning:
     )
 
 
-def _tests(one: KnownTool, part: ToolPart, *, sets: bool) -> Iterator[Limit]:
+def _tests(one: KnownTool, part: ToolPart, text: str) -> Iterator[Limit]:
     """Yield the tests of a restriction of a tool, with further ones."""
     given = {limit.arg for limit in part.where if limit.state == "present"}
     updates = bool(one.verbs & CHANGERS)
     for limit in part.where:
         guests = _guests(one, limit)
-        arg = guests or ((limit.arg or "") if _is_spared(one, limit, sets=sets) else "")
+        arg = guests or ((limit.arg or "") if _is_spared(one, limit, text) else "")
         if arg and arg not in given:
             yield Limit(arg=arg, state="present")
             if guests in one.lists:
@@ -81,10 +82,10 @@ def _guests(one: KnownTool, limit: Limit) -> str:
     return args[0] if limit.emails and free else ""
 
 
-def _is_spared(one: KnownTool, limit: Limit, *, sets: bool) -> bool:
+def _is_spared(one: KnownTool, limit: Limit, text: str) -> bool:
     """Return whether a call without the tested argument is not meant: its default, or what it stays, is another value.
 
-    `sets`: the sentence is about what something becomes, and not about what it is.
+    A text that sets something is about what it becomes, and not about what it is.
     """
     arg = limit.arg or ""
     if not arg or arg in one.required or limit.state:
@@ -95,7 +96,9 @@ def _is_spared(one: KnownTool, limit: Limit, *, sets: bool) -> bool:
     if limit.among == (True,):
         return is_off_if_omitted(one, arg)
     words = split_name(arg)
+    sets = _SETTING.search(text) is not None
     if one.verbs & CHANGERS:
         is_state = bool(limit.among) and words[-1:] in (["status"], ["state"])
         return limit.like == ("*",) or is_state or (sets and _LOCATING.isdisjoint(words))
-    return sets and bool(limit.among) and not _ATTRIBUTES.isdisjoint(words)
+    named = re.search(rf"\bwith (?:the |an? )?{words[-1]} ", text, re.IGNORECASE) is not None  # "with the reason fraud"
+    return (sets or named) and bool(limit.among) and not _ATTRIBUTES.isdisjoint(words)

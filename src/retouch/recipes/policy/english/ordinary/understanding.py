@@ -35,6 +35,7 @@ from retouch.recipes.policy.english.rewriting.home_folders import with_home_fold
 from retouch.recipes.policy.english.rewriting.negated_objects import with_plain_negations
 from retouch.recipes.policy.english.rewriting.paraphrases import plain_words
 from retouch.recipes.policy.english.rewriting.plain_verdicts import with_plain_verdicts
+from retouch.recipes.policy.english.rewriting.small_words import with_small_words
 from retouch.recipes.policy.english.rewriting.spoken import with_plain_names
 from retouch.recipes.policy.english.rewriting.written_commands import with_quoted_commands
 from retouch.recipes.policy.english.rewriting.written_forms import in_active_form, in_plain_form
@@ -226,6 +227,7 @@ def _in_known_words(text: str, toolbox: Toolbox) -> str:
     """Return a sentence without asides, with its folders, names, people and verbs as the readers know them."""
     text = with_plain_names(with_home_folders(with_explained(without_asides(text, toolbox)), toolbox))
     for known in (
+        with_small_words,
         with_quoted_commands,
         with_reply_to_all,
         with_plain_sites,

@@ -1,0 +1,87 @@
+"""Replaces small forms of written English that rule nothing by themselves, before a sentence is cut into words.
+
+The advice after a prohibition ("Never delete pages, archive them instead"), "are both forbidden", "read-only for you",
+"five searches an hour is the limit", "belongs in ~/in and nowhere else", "is not for you to create" and "pay out".
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from retouch.recipes.policy.english.tools.toolbox import Toolbox
+
+_FORBIDS = re.compile(
+    r"(?:please )?(?:never|no|do not|don['\u2019]t|you (?:must|may|should) (?:not|never))\b", re.IGNORECASE
+)
+_ADVISED = "archive|move|use|mark|close|hide|unpublish|disable|deactivate|rename|label|tag|draft|snooze|set|put|choose"
+_THEM = "it|them|the one|those|these"
+# What is said to be done instead. A number, a place with its own limit, or somebody who is asked may be a rule.
+_ADVICE = re.compile(
+    rf"(?:,|;| -| \u2013| \u2014) (?:and |but |just |rather |simply |please |only )*(?:{_ADVISED}) "
+    rf"(?:(?:{_THEM})\b[^,;:.\d]*|(?:the )?[a-z]+(?: [a-z]+)?)(?P<instead> instead)?(?P<end>[.!]?)$",
+    re.IGNORECASE,
+)
+_JUST = re.compile(r"(?:,|;| -| \u2013| \u2014) (?:and |but )?(?:just|rather|simply) ", re.IGNORECASE)
+_VERDICT = (
+    r"(?:strictly |completely |always )?(?:forbidden|prohibited|banned|off[- ]limits|not allowed|allowed|fine|ok)"
+)
+_BOTH = re.compile(rf"\b(?P<be>is|are) both (?={_VERDICT}\b)", re.IGNORECASE)
+_FOR_YOU = re.compile(
+    r"\b(?P<verdict>off[- ]limits|forbidden|not allowed|taboo|out of bounds) for "
+    r"(?:you|(?:the|this) (?:agent|assistant))(?=[.!]?$)",
+    re.IGNORECASE,
+)
+_IS_LIMIT = re.compile(
+    r"^(?P<rate>(?:\d+|[a-z]+) (?:[a-z-]+ ){1,3}(?:an?|per|each|every) (?:minute|hour|day|week|month)) "
+    r"(?:is|are) (?:the|my|our|your) (?:absolute )?(?:limit|maximum|max|most)(?P<end>[.!]?)$",
+    re.IGNORECASE,
+)
+_BELONGS = re.compile(
+    r"^(?P<things>[A-Za-z]+(?: [a-z]+)?) (?:belongs?|goes|go) (?:only )?(?:in|into|to|under) "
+    r"(?P<place>[~/][^\s,;]*[\w/])(?:,? and (?:nowhere else|not anywhere else)|,? nowhere else| only)(?P<end>[.!]?)$"
+)
+_NOT_FOR_YOU = re.compile(
+    r"^(?P<things>[A-Za-z][\w'-]*(?: (?!is\b|are\b)[\w'-]+){0,4}) (?:is|are) not for (?:you|(?:the|this) "
+    r"(?:agent|assistant)) to (?P<verb>[a-z]+)(?P<end>[.!]?)$"
+)
+_PAYING_OUT = re.compile(
+    r"\b(?P<first>[Pp])ay(?P<ing>ing)? out (?:any |the )?(?:money )?(?P<of>(?:at most|no more than|"
+    r"more than|up to|over|above|under|less than)\b)?"
+)
+
+
+def with_small_words(text: str, toolbox: Toolbox) -> str:
+    """Return a sentence in a plainer form with the same meaning. A sentence with quoted text stays as it is."""
+    if "`" in text or '"' in text:
+        return text
+    text = _BOTH.sub(lambda found: f"{found['be']} ", text.strip())
+    text = _FOR_YOU.sub(lambda found: found["verdict"], text)
+    text = _without_advice(text)
+    text = _IS_LIMIT.sub(lambda found: f"No more than {_low(found['rate'])}{found['end']}", text)
+    text = _BELONGS.sub(lambda found: f"{found['things']} must go to {found['place']}{found['end']}", text)
+    text = _NOT_FOR_YOU.sub(lambda found: f"Never {found['verb']} {_low(found['things'])}{found['end']}", text)
+    payouts = [one for one in toolbox.tools if one.head == "payout" and "create" in one.verbs]
+    paying = any("pay" in one.verbs for one in toolbox.tools)
+    return _PAYING_OUT.sub(_create_payouts, text) if payouts and not paying else text
+
+
+def _without_advice(text: str) -> str:
+    """Return a prohibition without what is to be done instead."""
+    found = _ADVICE.search(text) if _FORBIDS.match(text) else None
+    if found is None or not (found["instead"] or _JUST.match(found[0]) or " instead" in found[0]):
+        return text
+    return f"{text[: found.start()]}{found['end']}"
+
+
+def _create_payouts(found: re.Match[str]) -> str:
+    verb = ("C" if found["first"] == "P" else "c") + ("reating" if found["ing"] else "reate")
+    limit = f"of {found['of']}" if found["of"] else ""
+    return f"{verb} payouts {limit}"
+
+
+def _low(text: str) -> str:
+    """Return a text with a small first letter, if its first word is no name or abbreviation."""
+    first = text.split(maxsplit=1)[0]
+    return text[0].lower() + text[1:] if first[1:].islower() or len(first) == 1 else text
