@@ -80,6 +80,11 @@ SERVERS: dict[str, dict[str, tuple[str, dict[str, Any], tuple[str, ...]]]] = {
         "send_email": ("Send an e-mail.", {"to": ADDRESSES, "bcc": ADDRESSES, "body": TEXT}, ("to", "body")),
         "reply_to_message": ("Reply to a message.", {"message_id": TEXT, "bcc": ADDRESSES}, ("message_id",)),
     },
+    "sql": {
+        "read_rows": ("Read rows from a table.", {"table": TABLE}, ("table",)),
+        "delete_rows": ("Delete rows of a table.", {"table": TABLE}, ("table",)),
+        "query": ("Run an SQL statement.", {"sql": TEXT}, ("sql",)),
+    },
     "swaps": {
         "update_rows": ("Update rows of a table.", {"table": TABLE, "values": {"type": "object"}}, ("table",)),
         "swap_tables": ("Swap two tables.", {"first": TABLE, "second": TABLE, "table": TEXT}, ("first", "second")),
@@ -177,7 +182,13 @@ SERVERS: dict[str, dict[str, tuple[str, dict[str, Any], tuple[str, ...]]]] = {
         "list_buckets": ("List the buckets.", {}, ()),
     },
 }
-ROLES = {"to": "email-address", "bcc": "email-address", "head": "branch-name", "base": "branch-name"}
+ROLES = {
+    "to": "email-address",
+    "bcc": "email-address",
+    "head": "branch-name",
+    "base": "branch-name",
+    "sql": "executes-code",
+}
 
 
 def tools_of(server: str) -> dict[str, Any]:
@@ -263,6 +274,21 @@ def test_who_must_not_modify_a_table_must_not_change_what_is_in_it(tool: str) ->
     server = "swaps" if tool == "swap_tables" else "rows"
     assert decided(server, text, tool, **{"table": "users", **values.get(tool, {})}) in {"deny", "refused"}
     assert decided("rows", text, "select_rows", table="users") in {"allow", "refused"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Ask me before deleting rows.", "Ask me before deleting rows from the customers table.", "Deleting needs my OK."],
+)
+def test_who_must_ask_must_ask_before_running_code_that_does_it(text: str) -> None:
+    assert decided("sql", text, "query", sql="DELETE FROM customers") in {"escalate", "refused"}
+
+
+def test_the_names_of_several_tables_are_read() -> None:
+    text = "Ask me before deleting rows from the customers and orders tables."
+    assert "escalate" == decided("sql", text, "delete_rows", table="customers")
+    assert "escalate" == decided("sql", text, "delete_rows", table="orders")
+    assert "allow" == decided("sql", text, "delete_rows", table="visits")
 
 
 def test_an_empty_list_is_nobody_and_no_attachment() -> None:

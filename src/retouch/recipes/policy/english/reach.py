@@ -134,8 +134,8 @@ def _path_reach(sentence: Sentence, action: PathAction, tool: Tool, kind: Server
     if sentence.mood == "ask":
         meant |= _coupled_roles(tool, meant)
     whole = False if _may_do(action, tool, ever) else None
-    if sentence.mood == "never" and executes_code(tool):
-        whole = True  # code can do everything that is forbidden, so the prohibition denies every call
+    if sentence.mood != "allow" and executes_code(tool):
+        whole = True  # code can do everything that is restricted, so the restriction is about every call
     return Reach(surely=frozenset(meant), perhaps=frozenset(wide & ever) - meant, whole=whole)
 
 
@@ -198,8 +198,8 @@ def _git_reach(sentence: Sentence, action: GitAction, tool: Tool, kind: ServerKi
 
 
 def _running(sentence: Sentence, tool: Tool) -> Reach:
-    """Return the reach of a sentence that does not apply to a tool. A prohibition covers tools that run code."""
-    return Reach(whole=True) if sentence.mood == "never" and executes_code(tool) else NOTHING
+    """Return the reach of a sentence that does not apply to a tool. A restriction covers tools that run code."""
+    return Reach(whole=True) if sentence.mood != "allow" and executes_code(tool) else NOTHING
 
 
 def _use_reach(sentence: Sentence, action: UseAction, tool: Tool) -> Reach:

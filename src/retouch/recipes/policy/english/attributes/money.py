@@ -13,7 +13,7 @@ from retouch.recipes.policy.english.frames import touching
 from retouch.recipes.policy.english.frames.phrases import Phrases
 from retouch.recipes.policy.english.limits.argument_tests import part_of
 from retouch.recipes.policy.english.limits.binding import spellings
-from retouch.recipes.policy.english.limits.several_tests import code_parts
+from retouch.recipes.policy.english.limits.several_tests import beside, code_parts
 from retouch.recipes.policy.english.tools.known_tools import PAYING, split_name
 from retouch.recipes.policy.english.words import idioms
 from retouch.recipes.policy.english.words.lexicon import word_set
@@ -80,10 +80,10 @@ def meaning_of_money(tokens: tuple[Token, ...], toolbox: Toolbox) -> Meaning | N
     parts = frozenset(part for one in toolbox.tools for part in _parts(one, said))
     if not parts:
         return None
-    if said.how == "ask":
-        return Meaning(ask=parts)
-    allow = frozenset(replace(part, where=part.unless, unless=()) for part in parts)
     code = code_parts(toolbox.tools, (), toolbox.frame.time_zone)
+    if said.how == "ask":
+        return Meaning(ask=parts | beside(code, parts))
+    allow = frozenset(replace(part, where=part.unless, unless=()) for part in parts)
     return Meaning(never=parts | code, allow=allow if said.permits else frozenset())
 
 

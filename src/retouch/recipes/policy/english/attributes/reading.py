@@ -29,7 +29,7 @@ from retouch.recipes.policy.english.attributes.forms import sayings
 from retouch.recipes.policy.english.limits.argument_tests import ENDING, part_of
 from retouch.recipes.policy.english.limits.binding import PERSONS, chosen_limit, plain_value, spellings
 from retouch.recipes.policy.english.limits.marking import given
-from retouch.recipes.policy.english.limits.several_tests import code_parts
+from retouch.recipes.policy.english.limits.several_tests import beside, code_parts
 from retouch.recipes.policy.english.tools.known_tools import is_id, nouns_of_argument, split_name
 from retouch.recipes.policy.english.words.acts import Qualifier
 from retouch.recipes.policy.english.words.lexicon import bases_of, word_set
@@ -98,9 +98,9 @@ def _meaning(said: Said, toolbox: Toolbox) -> Meaning:
     parts = frozenset(part for one in each for part in _parts(one, toolbox))
     if said.how == "permit":
         return Meaning(allow=_pure(said, parts, toolbox))
-    if said.how == "ask":
-        return Meaning(ask=parts)
     code = code_parts(toolbox.tools, (), toolbox.frame.time_zone)
+    if said.how == "ask":
+        return Meaning(ask=parts | beside(code, parts))
     allow = frozenset(_permitted(said, parts, toolbox) if said.permits else ())
     return Meaning(never=parts | code, allow=allow)
 

@@ -9,7 +9,7 @@ from retouch.recipes.policy.english.attributes.arguments import CHANGING, MAKING
 from retouch.recipes.policy.english.frames import touching
 from retouch.recipes.policy.english.frames.phrases import Phrases
 from retouch.recipes.policy.english.limits.argument_tests import part_of
-from retouch.recipes.policy.english.limits.several_tests import code_parts
+from retouch.recipes.policy.english.limits.several_tests import beside, code_parts
 from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.words import idioms
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
@@ -63,9 +63,8 @@ def meaning_of_repeating(tokens: tuple[Token, ...], toolbox: Toolbox) -> Meaning
     parts = frozenset(part for one in toolbox.tools for part in _parts(one, nouns))
     if not parts:
         return None
-    if how == "ask":
-        return Meaning(ask=parts)
-    return Meaning(never=parts | code_parts(toolbox.tools, (), toolbox.frame.time_zone))
+    code = code_parts(toolbox.tools, (), toolbox.frame.time_zone)
+    return Meaning(ask=parts | beside(code, parts)) if how == "ask" else Meaning(never=parts | code)
 
 
 def _sayings(tokens: tuple[Token, ...], known: KnownWords) -> Iterator[tuple[How, frozenset[str]]]:

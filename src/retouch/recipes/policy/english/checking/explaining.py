@@ -65,6 +65,7 @@ _IDS = word_set("id ids name names number key")
 _CHANGES = word_set("change modify alter")
 _PASSING_ON = word_set("share send email post export")
 _PAYING = word_set("pay send transfer wire spend")
+_REPLYING = word_set("reply respond")
 _RESOURCES = {
     PATH_ROLES: word_set("file directory document path place location folder disk content data anywhere"),
     URL_ROLES: word_set("page host domain server place internet online browser browse surf remote address subdomain"),
@@ -89,7 +90,7 @@ def unexplained(tokens: Sequence[Token], parts: Iterable[tuple[Mood, bool, ToolP
         for one, tested in found.items()
     }
     for one, missing in lost.items() if _is_simple(tokens, toolbox) else ():
-        if missing:
+        if missing and not one.verbs <= _REPLYING:  # a reply has no recipients of its own
             return f"{missing[0]!r} is no word of {one.tool.name}"
     everywhere = [word for word in words if found and all(word in missing for missing in lost.values())]
     return f"no tool that is meant says {everywhere[0]!r}" if everywhere else ""

@@ -392,6 +392,19 @@ class Qualifiers(Amounts):
             if noun and noun not in STOP | DETERMINERS and singular(noun) != "branch" and clear:
                 whole = whole_name(names[0], self.tokens[then].raw)
                 yield Qualifier(kind="named", word=singular(noun), names=(whole,)), then + 1
+                more, end = self._more_values(noun, then + 1)
+                if more:
+                    yield Qualifier(kind="named", word=singular(noun), names=(whole, *more)), end
+
+    def _more_values(self, noun: str, at: int) -> tuple[tuple[str, ...], int]:
+        """Return the further names of "the orders table and the products table", and where they end."""
+        found: list[str] = []
+        while self.word(at) in {"and", "or", ","} and self.word(at + 1) == "the" and self.word(at + 3) == noun:
+            if not self._names_value(at + 2):
+                break
+            found.append(self.tokens[at + 2].raw)
+            at += 4
+        return tuple(found), at
 
     def _role_and_name(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield `table salaries` and `account DE12`: a role of the tools, and the names of its values."""

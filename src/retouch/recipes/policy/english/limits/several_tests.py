@@ -35,7 +35,7 @@ _ON_ALL = frozenset({"use", "touch", "change", "modify", "alter", "write", "dele
 
 
 def code_parts(tools: Iterable[KnownTool], whens: Sequence[NamedTime], zone: str | None) -> frozenset[ToolPart]:
-    """Return the tools that run code, at some times: they can do what is forbidden then."""
+    """Return the tools that run code, at some times: they can do what is restricted then."""
     found: set[ToolPart] = set()
     for one in (known for known in tools if known.code):
         for times in product(*(clock_tests(one, when, zone) for when in whens)):
@@ -43,6 +43,12 @@ def code_parts(tools: Iterable[KnownTool], whens: Sequence[NamedTime], zone: str
             unless = tuple(limit for each in times for limit in each.unless)
             found.add(part_of(one, where=where, unless=unless))
     return frozenset(found)
+
+
+def beside(code: frozenset[ToolPart], parts: frozenset[ToolPart]) -> frozenset[ToolPart]:
+    """Return the tools that run code and have no tests of their own: a question about them has its limits."""
+    tested = {(one.server, one.tool) for one in parts}
+    return frozenset(one for one in code if (one.server, one.tool) not in tested)
 
 
 def without_covered(act: Act, parts: frozenset[ToolPart], code: frozenset[ToolPart]) -> frozenset[ToolPart]:

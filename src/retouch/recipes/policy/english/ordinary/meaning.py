@@ -35,6 +35,7 @@ from retouch.recipes.policy.english.limits.meant_tools import meant
 from retouch.recipes.policy.english.limits.moved_times import at_other_times, moved, of_one_time
 from retouch.recipes.policy.english.limits.over_limits import counted, of_new_things, over
 from retouch.recipes.policy.english.limits.several_tests import (
+    beside,
     code_parts,
     is_for_somebody,
     never_gets,
@@ -150,9 +151,9 @@ class Resolver:
             return Meaning(allow=allowed, excepted=excepted_parts(act, allowed, gone))
         parts = self._with_exceptions(act)
         refuse_bare_argument(act, parts, self.toolbox)
-        if statement.stance == "ask":
-            return Meaning(ask=parts)
         code = self._code(act)
+        if statement.stance == "ask":
+            return Meaning(ask=parts | beside(code, parts))
         return Meaning(never=code | without_covered(act, parts, code))
 
     def _rated(self, statement: Statement, act: Act, rate: Rate) -> Meaning:
@@ -170,7 +171,9 @@ class Resolver:
         beyond = over(self._permitted(act), rate, self.toolbox) if placed else self._over_all(act, rate, permits)
         if permits:
             return self.meaning(statement, act) | Meaning(excepted=beyond)
-        return Meaning(ask=beyond) if statement.stance == "ask" else Meaning(never=beyond | self._code())
+        if statement.stance == "ask":
+            return Meaning(ask=beyond | beside(self._code(), beyond))
+        return Meaning(never=beyond | self._code())
 
     def _over_all(self, act: Act, rate: Rate, permits: bool) -> frozenset[ToolPart]:
         """Return the parts over a limit of all that an act may mean, or of what it permits, if that is all to count."""

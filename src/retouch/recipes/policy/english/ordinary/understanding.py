@@ -331,12 +331,22 @@ def _is_narrower(one: Meaning, other: Meaning) -> bool:
 
 
 def _unordered(meaning: Meaning) -> tuple[frozenset[object], ...]:
-    """Return the parts of a meaning without the order of their tests."""
+    """Return the parts of a meaning without the order of their tests, and each value of a list in a part of its own."""
     groups = (meaning.allow, meaning.ask, meaning.never, meaning.excepted)
     return tuple(
-        frozenset((one.server, one.tool, frozenset(one.where), frozenset(one.unless)) for one in parts)
+        frozenset((one.server, one.tool, frozenset(one.where), frozenset(one.unless)) for one in _for_each_value(parts))
         for parts in groups
     )
+
+
+def _for_each_value(parts: Iterable[ToolPart]) -> Iterator[ToolPart]:
+    """Yield parts with one value instead of several of their only test: "in the tables a and b" is in either."""
+    for part in parts:
+        limit = part.where[0] if len(part.where) == 1 else None
+        if limit is None or limit.is_total or len(limit.among) < 2:
+            yield part
+        else:
+            yield from (replace(part, where=(replace(limit, among=(value,)),)) for value in limit.among)
 
 
 def _doubt(text: str, tokens: tuple[Token, ...], parts: tuple[Part, ...], toolbox: Toolbox) -> str:

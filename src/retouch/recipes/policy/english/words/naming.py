@@ -41,6 +41,7 @@ _PEOPLE = word_set("anyone anybody someone everyone everybody people others some
 _PRONOUNS = word_set("it them one ones they these those this that")
 _EVERYTHING = frozenset({"anything", "everything", "nothing", "whatever"})
 _NO_NAMES = STOP | DETERMINERS | _PRONOUNS | _EVERYTHING | _PEOPLE
+_TABLES = word_set("table tables collection collections schema schemas sheet sheets bucket buckets")
 _WHATEVER = ("whatever you like", "whatever you want", "whatever you need", "anything you like", "anything you want")
 _BEFORE_OTHERS = frozenset({"reply to", "respond to"})  # "replying to and forwarding messages"
 _SITES = ("site", "sites", "website", "websites", "domain", "domains", "address", "addresses")
@@ -324,7 +325,8 @@ class SentenceWords:
         if at >= self.size:
             return
         one = self.tokens[at]
-        if one.quoted or (_NAME.fullmatch(one.raw) and one.text not in _NO_NAMES):
+        held = one.text in _PEOPLE and not _TABLES.isdisjoint({self.word(at - 1), self.word(at + 1)})
+        if one.quoted or (_NAME.fullmatch(one.raw) and (held or one.text not in _NO_NAMES)):  # "the customers table"
             yield one.raw, at + 1
 
     def _proper_name(self, at: int) -> Iterator[tuple[str, int]]:
