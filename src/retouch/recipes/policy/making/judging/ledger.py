@@ -184,8 +184,8 @@ def _entry(
     missing = _missing(states, clause, quoting) or _too_lenient(clause, list(quoting.values()))
     if missing:
         return replace(entry, status="partly", why=missing)
-    denies = any(rule.then == "deny" for rule in quoting.values())
-    return _unless_circumvented(entry, free) if denies or _FORBIDS.search(clause.text) else entry
+    restricts = any(rule.then != "allow" for rule in quoting.values())
+    return _unless_circumvented(entry, free) if restricts or _FORBIDS.search(clause.text) else entry
 
 
 def _nearest(unable: Sequence[Unenforceable]) -> tuple[str, ...]:
