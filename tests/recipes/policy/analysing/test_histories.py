@@ -266,6 +266,13 @@ def test_the_calls_of_a_total_may_be_too_old_for_a_test_of_what_was_called():
     before=[("escalate", "pay", {"unless": [{**HOURLY, "same": "to"}]})],
     after=[("deny", "pay", {"where": [{**DAILY, "above": 2, "same": "to"}]}), ("escalate", "pay", {"where": [DAILY]})],
 )
+@example(  # an earlier payment to nobody may have been one to the same person
+    before=[
+        ("escalate", "pay", {"where": [{**DAILY, "above": 2}]}),
+        ("escalate", "pay", {"unless": [{"after": ["pay"], "same": "to"}]}),
+    ],
+    after=[("escalate", "pay", {"where": [{**DAILY, "above": 2, "same": "to"}]})],
+)
 @settings(max_examples=25, deadline=None)
 @given(before=st.lists(PAY_RULES, min_size=1, max_size=2), after=st.lists(PAY_RULES, min_size=1, max_size=2))
 def test_totals_and_what_was_called_before_are_told_apart_together(before: Any, after: Any):

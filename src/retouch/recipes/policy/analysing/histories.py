@@ -36,15 +36,17 @@ class Histories:
     """The histories that some tests of what was called before distinguish, for calls of one tool.
 
     `ages_s` has one age of a call for each combination of their periods, in seconds. `counted` are the periods in which
-    earlier calls are counted too: histories with and without a call in these are told apart.
+    earlier calls are counted too, with the argument that they have the same value of, or "": histories with and
+    without a call in these are told apart, and those of a call without the value, which may be any.
     """
 
-    def __init__(self, tool: Tool, tests: Sequence[StateTest], *, counted: Collection[int] = ()) -> None:
+    def __init__(self, tool: Tool, tests: Sequence[StateTest], *, counted: Collection[tuple[int, str]] = ()) -> None:
         self._tool = tool
         self._tests = [(ready, test, test.limit.after) for ready, _, test in tests if test.limit.after is not None]
         self._own = tuple(dict.fromkeys(own for _, _, after in self._tests for own, _ in after.same))
         self._counted = sorted(counted)
-        spans = sorted({*counted, *(PERIOD_S[one.limit.per] for _, one, _ in self._tests if one.limit.per is not None)})
+        periods = {period for period, _ in counted}
+        spans = sorted({*periods, *(PERIOD_S[one.limit.per] for _, one, _ in self._tests if one.limit.per is not None)})
         self.ages_s = (1, *(one + 1 for one in spans))
         self._choices = {earlier: self._choices_of(earlier) for earlier in self._tools()}
         self._known: dict[str, list[Made]] = {}
@@ -113,12 +115,14 @@ class Histories:
         for one in sorted(self._candidates(call), key=lambda each: len(each.arguments)):
             for age_s in self.ages_s:
                 single.setdefault(self._answers(call, one, age_s), (one, age_s))
-        none: Answers = tuple(False for _ in range(2 * len(self._tests) + len(self._counted)))
+        none: Answers = tuple(False for _ in range(2 * len(self._tests) + 2 * len(self._counted)))
+        counts = 2 * len(self._counted)
+        few = sorted(single.items(), key=lambda one: sum(one[0][:counts]))  # those that add least to the totals first
         histories: dict[Answers, Made] = {none: ()}
         waiting = [none]
         while waiting:
             before = waiting.pop(0)
-            for answers, made in single.items():
+            for answers, made in few:
                 together = tuple(one or other for one, other in zip(before, answers, strict=True))
                 if together not in histories:
                     histories[together] = (*histories[before], made)
@@ -128,6 +132,7 @@ class Histories:
     def _candidates(self, call: ToolCall) -> Iterator[ToolCall]:
         for name, choices in self._choices.items():
             options: list[list[JSON]] = []
+            same = {other for _, _, after in self._tests for _, other in after.same}
             for arg, values in choices.items():
                 owns = {own for _, _, after in self._tests for own, other in after.same if other == arg}
                 own_values = [call.arguments.get(own) for own in sorted(owns)]
@@ -135,14 +140,15 @@ class Histories:
                 options.append(_distinct([*values, *own_values, *map(other_value, more)]))
             for chosen in product(*options):
                 given = {arg: value for arg, value in zip(choices, chosen, strict=True) if value is not None}
-                asked = {arg for arg, values in choices.items() if values != [None]}
+                asked = {arg for arg, values in choices.items() if values != [None]} | same
                 kept = {arg: value for arg, value in call.arguments.items() if name == call.tool and arg not in asked}
                 yield ToolCall(server=call.server, tool=name, arguments={**kept, **given})
 
     def _answers(self, call: ToolCall, earlier: ToolCall, age_s: int) -> Answers:
         at = _SOME_TIME
         state = CallState(at=at, earlier=(EarlierCall(call=earlier, at=at - timedelta(seconds=age_s)),))
-        found = [age_s < one for one in self._counted]
+        found = [age_s < period for period, _ in self._counted]
+        found += [age_s < period and bool(same) and same not in earlier.arguments for period, same in self._counted]
         for ready, test, after in self._tests:
             facts = facts_of(ready, replace(call, state=state), self._tool)
             found += facts.called_before(test, after)

@@ -53,7 +53,7 @@ class StateSpace:
         self._bounds = self._find_bounds()
         names = {name for _, _, test in self._tests if test.limit.after is not None for name in test.limit.after.tools}
         counted = {
-            PERIOD_S[test.limit.per]
+            (PERIOD_S[test.limit.per], test.limit.same or "")
             for _, rule, test in self._tests
             if test.limit.is_total and test.limit.per is not None
             if any(rule.rule.when.is_about(tool.server, one) for one in names)
