@@ -55,6 +55,8 @@ def roles(server: str, tool: ListedTool) -> dict[str, tuple[str, ...]]:
         ("mail", listed("send_email", "to", "cc", "body"), {
             "to": ("email-address",), "cc": ("email-address",), "body": ("email-body",)}),
         ("web", listed("download", "url", "path"), {"url": ("fetch-url",), "path": ("write-path",)}),
+        ("gitlab", listed("push_files", "project_id", "branch", "files"), {
+            "project_id": ("none",), "branch": ("branch-name",), "files": ("none",)}),
         ("github", listed("get_file", "owner", "repo", "path"), {
             "owner": ("github-owner",), "repo": ("github-repo",), "path": ("none",)}),
     ],

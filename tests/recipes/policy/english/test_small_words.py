@@ -31,6 +31,27 @@ PAYOUTS = frame_of(
     },
     required={"create_payout": ["amount", "currency"], "list_payouts": []},
 )
+PROJECT: Any = {**TEXT, "description": "Project ID or path, e.g. group/project"}
+HOST = frame_of(
+    "host",
+    {
+        "create_issue": ("Create an issue.", {"project_id": PROJECT, "title": TEXT}),
+        "create_note": (
+            "Add a comment.",
+            {"project_id": PROJECT, "noteable_type": {"type": "string", "enum": ["issue", "commit"]}, "body": TEXT},
+        ),
+        "create_merge_request": ("Open a merge request.", {"project_id": TEXT, "title": TEXT}),
+        "merge_merge_request": ("Merge a merge request.", {"project_id": TEXT, "iid": NUMBER}),
+        "send_report": ("Send a report.", {"report_id": TEXT}),
+    },
+    required={
+        "create_issue": ["project_id", "title"],
+        "create_note": ["project_id", "noteable_type", "body"],
+        "create_merge_request": ["project_id", "title"],
+        "merge_merge_request": ["project_id", "iid"],
+        "send_report": ["report_id"],
+    },
+)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +68,15 @@ PAYOUTS = frame_of(
         ),
         (WIKI, {"deny create_page format is draft"}, "Draft pages are not for you to create."),
         (PAYOUTS, {"deny create_payout"}, "Never pay out money."),
+        (WIKI, {"deny delete_page"}, "Deleting pages is forbidden; archive them instead."),
+        (
+            HOST,
+            {"deny send_report the number of such calls in any 60 minutes > 2"},
+            "Send out no more than two reports in one hour.",
+        ),
+        (HOST, {"deny send_report"}, "Never send out reports."),
+        (HOST, {"escalate merge_merge_request"}, "Ask me before merging a merge request."),
+        (HOST, {"allow create_issue project_id is acme/site"}, "You may create issues in the acme/site project."),
     ],
 )
 def test_small_words_are_read_as_what_they_mean(frame: Any, wanted: set[str], text: str) -> None:

@@ -29,7 +29,9 @@ _ENDS = word_set("source destination from to")
 _JOURNEYS = word_set("origin departure date departure_date arrival passengers travelers check_in checkin nights")
 _URLS = word_set("url urls uri link href endpoint address_url page_url webhook")
 _PEOPLE = word_set("to cc bcc recipient recipients email emails attendees attendee invitees email_address")
-_BRANCHES = word_set("branch branch_name base head ref base_branch head_branch from_branch")
+_BRANCHES = word_set(
+    "branch branch_name base head ref base_branch head_branch from_branch source_branch target_branch new_branch"
+)
 _CODE = word_set("command cmd code script sql shell statement program expression")
 # What stands before "code" if a program is meant, and if a number or name that somebody is given is.
 _PROGRAMS = word_set(
@@ -51,6 +53,7 @@ _RUN_BY = re.compile(
 _LONGEST_CODE = 32
 _OWNERS = word_set("owner org organization")
 _REPOSITORIES = word_set("repo repository repo_name")
+_PROJECTS = word_set("project project_id projectid project_key repo_slug workspace")  # beside a branch: of a host
 # What is in folders that are only names in a program, such as the folders of a mailbox.
 _FILED = word_set(
     "message messages mail mails mailbox email emails thread threads conversation conversations draft drafts contact "
@@ -147,7 +150,8 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
         return Proposed(roles=("github-owner",), why=f"{name!r} owns a repository")
     if (low in _REPOSITORIES and (hosted or arguments & _OWNERS)) or (low == "name" and "repository" in known.nouns):
         return Proposed(roles=("github-repo",), why=f"{name!r} is a repository")
-    if _is_path(name, low, known, listed) and not arguments & _OWNERS:
+    remote = bool(arguments & _OWNERS or (arguments & _PROJECTS and arguments & _BRANCHES))
+    if _is_path(name, low, known, listed) and not remote:
         return _path(name, low, known, listed)
     return _others(name, low, known, listed)
 

@@ -357,7 +357,8 @@ def _acted(one: KnownTool) -> set[str]:
     """Return what a tool does by its nouns: `create_shipment` ships, and `create_share_link` shares."""
     acted = lexicon.ACTIONS.get(one.head or "") or lexicon.NOMINAL.get(one.head or "")
     pairs = pairwise(split_name(one.tool.name)[1:])
-    named = {word for word, then in pairs if word in lexicon.VERBS and (word, then) != ("pull", "request")} - one.verbs
+    requests = {("pull", "request"), ("merge", "request"), ("review", "request")}
+    named = {word for word, then in pairs if word in lexicon.VERBS and (word, then) not in requests} - one.verbs
     return ({acted} if acted else set[str]()) | named if one.verbs <= MAKING else set[str]()
 
 

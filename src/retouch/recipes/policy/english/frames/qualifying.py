@@ -362,9 +362,9 @@ class Qualifiers(Amounts):
                 yield Qualifier(kind="named", word="environment", names=names), then
 
     def _repositories(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        for more in self.optional(at, "repository", "repo"):
+        for more in self.optional(at, "repository", "repo", "project"):
             for names, then in self._names(more, self._repository):
-                for end in self.optional(then, "repository", "repositories", "repo"):
+                for end in self.optional(then, "repository", "repositories", "repo", "project", "projects"):
                     yield Qualifier(kind="repositories", names=names), end
 
     def hashed(self, at: int) -> Iterator[tuple[Qualifier, int]]:

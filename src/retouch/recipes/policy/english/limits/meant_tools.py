@@ -126,8 +126,14 @@ def _listed(toolbox: Toolbox, one: KnownTool, verb: str, thing: Thing, level: Le
     other = one.told_verb in VERBS and one.told_verb not in one.verbs | lexicon.BRINGING  # "Comment on an issue"
     making = not other and (verb in lexicon.BRINGING or verb not in VERBS)  # what is changed may have another value
     kind = value_as_noun(one, thing) if making else None
-    known = kind is not None and toolbox.is_meant(one, verb, Thing(), "surely", places=False)
+    known = kind is not None and _is_kind(kind) and toolbox.is_meant(one, verb, Thing(), "surely", places=False)
     return (kind,) if known and kind is not None else ()
+
+
+def _is_kind(limit: Limit) -> bool:
+    """Return whether an argument is the kind of what a tool makes: `type`, `visit_type`, and not `target_type`."""
+    words = {*split_name(limit.arg or "")}
+    return not words & {"target", "source", "parent", "related"} and not any(one.endswith("able") for one in words)
 
 
 def _modified(toolbox: Toolbox, one: KnownTool, verb: str, thing: Thing, level: Level, *, places: bool) -> list[_Tests]:

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
 
 _FORBIDS = re.compile(
-    r"(?:please )?(?:never|no|do not|don['\u2019]t|you (?:must|may|should) (?:not|never))\b", re.IGNORECASE
+    r"(?:please )?(?:never|no|do not|don['\u2019]t|you (?:must|may|should) (?:not|never))\b|"
+    r"[^,;]+ (?:is|are) (?:strictly )?(?:forbidden|prohibited|not allowed|off limits|not ok)(?=[,;])",
+    re.IGNORECASE,
 )
 _ADVISED = "archive|move|use|mark|close|hide|unpublish|disable|deactivate|rename|label|tag|draft|snooze|set|put|choose"
 _THEM = "it|them|the one|those|these"
@@ -32,6 +34,9 @@ _FOR_YOU = re.compile(
     r"\b(?P<verdict>off[- ]limits|forbidden|not allowed|taboo|out of bounds) for "
     r"(?:you|(?:the|this) (?:agent|assistant))(?=[.!]?$)",
     re.IGNORECASE,
+)
+_SENT_OUT = re.compile(
+    r"\b(?P<verb>send|sending|sent|mail|mailing|give|giving|hand|handing) out\b(?! of\b)", re.IGNORECASE
 )
 _IS_LIMIT = re.compile(
     r"^(?P<rate>(?:\d+|[a-z]+) (?:[a-z-]+ ){1,3}(?:an?|per|each|every) (?:minute|hour|day|week|month)) "
@@ -57,6 +62,7 @@ def with_small_words(text: str, toolbox: Toolbox) -> str:
     if "`" in text or '"' in text:
         return text
     text = _BOTH.sub(lambda found: f"{found['be']} ", text.strip())
+    text = _SENT_OUT.sub(lambda found: found["verb"], text)
     text = _FOR_YOU.sub(lambda found: found["verdict"], text)
     text = _without_advice(text)
     text = _IS_LIMIT.sub(lambda found: f"No more than {_low(found['rate'])}{found['end']}", text)

@@ -424,7 +424,10 @@ def verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> bo
     ):
         return True
     named = verb in {"reply", "respond"} and "comment" in one.nouns
-    return (named or verb in one.nouns) and bool(one.verbs) and one.verbs <= _DOING
+    requested = (
+        verb in {"merge", "pull", "review"} and one.head == "request"
+    )  # who opens a merge request merges nothing
+    return (named or verb in one.nouns) and not requested and bool(one.verbs) and one.verbs <= _DOING
 
 
 def _may_be(one: KnownTool, known: VerbMeaning) -> bool:
