@@ -134,7 +134,7 @@ def _path_reach(sentence: Sentence, action: PathAction, tool: Tool, kind: Server
     if sentence.mood == "ask":
         meant |= _coupled_roles(tool, meant)
     whole = False if _may_do(action, tool, ever) else None
-    if sentence.mood != "allow" and executes_code(tool):
+    if executes_code(tool):
         whole = True  # code can do everything that is restricted, so the restriction is about every call
     return Reach(surely=frozenset(meant), perhaps=frozenset(wide & ever) - meant, whole=whole)
 
