@@ -71,7 +71,11 @@ _EACH = re.compile(
 _RENAMED = re.compile(r"\brenam(?:e|es|ed|ing)\b")
 _TITLES = word_set("name title subject label")
 _WAYS = re.compile(r"\b(?:turn|switch)\w* (?:anything|everything|nothing) (?P<way>on|off)\b")
-_ELSE = re.compile(r"\b(?:nothing|anything|everything) (?:else|other|more)\b(?! (?:in|to|from|on|at|into|than)\b)")
+_ELSE = re.compile(
+    r"\b(?:(?:nothing|anything|everything) (?:else|other|more)|all else|the rest|all the rest|any other (?:action|thing|tool)s?|"
+    r"all other (?:actions|things|tools))\b(?! (?:in|to|from|on|at|into|than|of)\b)"
+)
+_BY_NOUN = {"loan": "lend", "sale": "sell", "gift": "give", "rental": "rent", "flight": "fly", "expense": "spend"}
 _GIVING = word_set("send share give grant pay transfer invite assign set update change add make forward write post")
 _GETS = re.compile(r"^(?:nobody|no one|no-one)(?: \w+){0,3}? gets? ")
 _HELD_BY_ID = re.compile(r"\bfolder\b.*\bread[- ]only\b|\bread[- ]only\b.*\bfolder\b")
@@ -267,6 +271,9 @@ def _answers(whole: _Whole, one: KnownTool) -> bool:
 def _is_named_so(whole: _Whole, one: KnownTool) -> bool:
     """Return whether a tool is named by the verb of a noun: `prescribe` for "prescriptions", `reorder` for "orders"."""
     words = split_name(one.tool.name)
+    lent = _BY_NOUN.keys() & set(map(singular, re.findall("[a-z]+", whole.text)))
+    if any(_BY_NOUN[noun] in one.verbs for noun in lent):
+        return True
     if len(words) != 1:
         return False
     verb = words[0].removeprefix("re")
@@ -366,6 +373,6 @@ def leaves_open(text: str, meaning: Meaning, toolbox: Toolbox) -> str:
     servers = {part.server for part in meaning.allow}
     keys = {(part.server, part.tool) for part in meaning.parts}
     left: Iterator[str] = (
-        one.tool.name for one in toolbox.tools if one.tool.server in servers and one.key not in keys and not one.reads
+        one.tool.name for one in toolbox.tools if one.tool.server in servers and one.key not in keys
     )
     return next((f"{name} may be meant by what is said of all others" for name in left), "")

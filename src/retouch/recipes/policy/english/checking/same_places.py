@@ -35,6 +35,8 @@ _UNTOUCHED = re.compile(
     r"read[- ]only|is mine|nobody else)\b",
     re.IGNORECASE,
 )
+# "Only work in the namespace dev" is about whatever is done.
+_WORKING = re.compile(r"\b(?:work|operate|act|stay|stick|touch|us(?:e|ed)|change|changes|chang(?:ed|ing))\b")
 _PUTTING = re.compile(
     r"\b(?:put|add|save|store|place|file|drop|move)\w*\b.* (?:in|into|to|on|onto|inside|under) ", re.IGNORECASE
 )
@@ -73,14 +75,14 @@ class Reached:
         if one.reads or one.computes or one.code:
             return False
         side, tested = _side(arg), _side(limit.arg or "")
-        if not only and _UNTOUCHED.search(self.text):
+        if (_WORKING if only else _UNTOUCHED).search(self.text):
             return True
         if not only and _PUTTING.search(self.text) and side != "from":
             return (one.verbs | one.done).isdisjoint(_TAKING_OUT)
         if arg == limit.arg or {side, tested} == {"from", "to"}:
             return False
         own = one.verbs | one.done
-        if not self.acts and one.head in self.nouns:
+        if not only and not self.acts and (one.head in self.nouns or own & self.nouns):
             return True
         return any(self.verbs & group and own & group for group in _GROUPS)
 
