@@ -76,6 +76,7 @@ _ELSE = re.compile(
     r"all other (?:actions|things|tools))\b(?! (?:in|to|from|on|at|into|than|of)\b)"
 )
 _BY_NOUN = {"loan": "lend", "sale": "sell", "gift": "give", "rental": "rent", "flight": "fly", "expense": "spend"}
+_SETTING = word_set("set change adjust update edit assign reassign move transfer add remove replace clear")
 _GIVING = word_set("send share give grant pay transfer invite assign set update change add make forward write post")
 _GETS = re.compile(r"^(?:nobody|no one|no-one)(?: \w+){0,3}? gets? ")
 _HELD_BY_ID = re.compile(r"\bfolder\b.*\bread[- ]only\b|\bread[- ]only\b.*\bfolder\b")
@@ -319,6 +320,17 @@ def _renames(whole: _Whole, one: KnownTool) -> bool:
     )
 
 
+def _changes_attribute(whole: _Whole, one: KnownTool) -> bool:
+    """Return whether an attribute must not be changed, and a tool is for that: `adjust_inventory` for the stock."""
+    given = {limit.arg for limit in whole.limits if limit.state == "present" or limit.like == ("*",) or limit.at_least == 0}
+    nouns = {singular(split_name(arg)[-1]) for arg in given if arg and split_name(arg)}
+    nouns &= {singular(word) for word in re.findall("[a-z]+", whole.text)}
+    if not nouns or one.verbs.isdisjoint(_SETTING) and one.done.isdisjoint(_SETTING):
+        return False
+    told = one.tool.comment.lower()
+    return any(noun in one.core or re.search(rf"^[a-z]+ the {noun}s? of\b", told) for noun in nouns)
+
+
 def _switches(whole: _Whole, one: KnownTool) -> bool:
     found = _WAYS.search(whole.text)
     return found is not None and any(found["way"] in values for values in one.listed.values())
@@ -358,6 +370,7 @@ _RULES: tuple[Callable[[_Whole, KnownTool], bool], ...] = (
     _changes_time,
     _sets_number,
     _renames,
+    _changes_attribute,
     _switches,
     _runs_scenes,
     _changes_contents,
