@@ -199,7 +199,12 @@ REACHED = (
 )  # fmt: skip
 NOT_MEANT = (
     ("talk", "The channel #board is off limits.", "send_message", {"channel": "general", "text": "x"}),
-    ("talk", "The channel #board is off limits.", "relay_message", {"message_id": "1", "from_channel": "a", "to_channel": "b"}),
+    (
+        "talk",
+        "The channel #board is off limits.",
+        "relay_message",
+        {"message_id": "1", "from_channel": "a", "to_channel": "b"},
+    ),
     ("cluster", "The prod namespace is off limits.", "delete_namespace", {"name": "dev"}),
     ("disk", "Put nothing in ~/Contracts.", "write_file", {"path": "/home/ada/notes", "content": "x"}),
     ("money", "Keep the rent account untouched.", "send_payment", {"from_account": "main", "payee": "B", "amount": 2}),

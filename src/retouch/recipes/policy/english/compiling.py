@@ -124,9 +124,10 @@ def _files_by_id(
     """
     action = sentence.action
     plain = isinstance(action, PathAction) and action.noun == "files" and action.place == ANYWHERE
-    if toolbox is None or not plain or sentence.mood == "allow":
+    if toolbox is None or not plain or sentence.mood == "allow" or sentence.residual:
         return ()
-    if not any(one.head == "file" and not one.paths and not one.code for one in toolbox.tools):
+    by_id = (one for one in toolbox.tools if one.head == "file" and one.chooses_by_id and not one.code)
+    if not any(not one.paths and "path" not in one.tool.args for one in by_id):
         return ()
     return sentences_in(clause, number, toolbox, lenient=lenient, led=led)
 

@@ -31,16 +31,21 @@ if TYPE_CHECKING:
 _ALTER = r"(?:chang|modif|edit|updat|alter|adjust)(?:e|es|ed|ing|y|ies|ied)?"
 _ONES = r"(?:(?:the|a|an|any|all|my|our|your|existing|current|present|other|of|these|those) )*"
 _END = r"(?= \d| #| in | on | without | unless |,|\.|;|$)"
+_CHANGE = r"(?:chang|modif|alter)(?:e|es|ed|ing|y|ies|ied)?"
 _CHANGED = (
-    re.compile(rf"(?:never|don't|do not|not|ask (?:me )?before(?: you)?) {_ALTER} {_ONES}(?P<n>[a-z]+(?: [a-z]+)?){_END}"),
+    re.compile(
+        rf"(?:never|don't|do not|not|ask (?:me )?before(?: you)?) {_CHANGE} {_ONES}(?P<n>[a-z]+(?: [a-z]+)?){_END}"
+    ),
     re.compile(
         rf"^{_ONES}(?P<n>[a-z]+(?: [a-z]+)?) (?:must|may|can|should|shall|will|are|is)(?:n't| not| never)(?: ever)? "
-        rf"(?:to )?(?:be )?(?:{_ALTER})\b"
+        rf"(?:to )?(?:be )?(?:{_CHANGE})\b"
     ),
-    re.compile(rf"^(?P<n>[a-z]+(?: [a-z]+)?) (?:are|is) read[- ]only"),
+    re.compile(r"^(?P<n>[a-z]+(?: [a-z]+)?) (?:are|is) read[- ]only"),
 )
 _WHOLLY = (
-    re.compile(rf"^{_ONES}(?P<n>[a-z]+(?: [a-z]+)?)(?: of [a-z ]+?)? (?:are|is|stay|remain) (?:off[- ]limits|taboo|untouched)"),
+    re.compile(
+        rf"^{_ONES}(?P<n>[a-z]+(?: [a-z]+)?)(?: of [a-z ]+?)? (?:are|is|stay|remain) (?:off[- ]limits|taboo|untouched)"
+    ),
     re.compile(rf"\bleave {_ONES}(?P<n>[a-z]+(?: [a-z]+)?)(?: of [a-z ]+?)? (?:alone|untouched)"),
     re.compile(rf"(?:never|don't|do not|not) touch {_ONES}(?P<n>[a-z]+(?: [a-z]+)?){_END}"),
     re.compile(rf"(?:hands off|keep away from|stay away from) {_ONES}(?P<n>[a-z]+(?: [a-z]+)?){_END}"),
@@ -56,8 +61,12 @@ _OWNING = re.compile(r"\bowner(?:ship)?\b")
 _GUESTS = word_set("attendee guest participant invitee member")
 _INVITES = word_set("invite uninvite disinvite add remove kick")
 _PRONOUNS = word_set("anyone anybody everyone everybody someone somebody nobody")
-_PLAIN_MOVES = re.compile(r"\b(?:mov|reschedul|postpon|shift|delay)(?:e|es|ed|ing|s)?\b(?!.* (?:to|into|from|out of|in|under) )")
-_MONEY = re.compile(r"\b(?:mov|transfer|send|wir)(?:e|es|red|ed|ing|s|ring)? (?:any |my |our |the )?(?:money|funds|cash)\b")
+_PLAIN_MOVES = re.compile(
+    r"\b(?:mov|reschedul|postpon|shift|delay)(?:e|es|ed|ing|s)?\b(?!.* (?:to|into|from|out of|in|under) )"
+)
+_MONEY = re.compile(
+    r"\b(?:mov|transfer|send|wir)(?:e|es|red|ed|ing|s|ring)? (?:any |my |our |the )?(?:money|funds|cash)\b"
+)
 _PAID = word_set("pay send transfer wire withdraw create make schedule")
 _WRITING_TO = re.compile(r"\b(?:send|write|email|message|mail|reply|emails?|messages?|mails?|sending|writing)\b")
 _ANSWERS = word_set("send reply respond forward schedule")
@@ -80,7 +89,9 @@ _SETTING = word_set("set change adjust update edit assign reassign move transfer
 _GIVING = word_set("send share give grant pay transfer invite assign set update change add make forward write post")
 _GETS = re.compile(r"^(?:nobody|no one|no-one)(?: \w+){0,3}? gets? ")
 _HELD_BY_ID = re.compile(r"\bfolder\b.*\bread[- ]only\b|\bread[- ]only\b.*\bfolder\b")
-_FROM_TEXT = re.compile(r"\bfrom (?:a |an? \w+ |plain |natural |free )?(?:text|sentence|phrase|description|language|prompt|string|words)")
+_FROM_TEXT = re.compile(
+    r"\bfrom (?:a |an? \w+ |plain |natural |free )?(?:text|sentence|phrase|description|language|prompt|string|words)"
+)
 _SCENES = re.compile(r"\b(?:many|several|multiple|groups? of) (?:devices|things|actions)\b")
 _SWITCHING = word_set("unlock lock open close turn switch arm disarm set")
 
@@ -177,7 +188,7 @@ class _Whole:
         if written and any(map(_takes_any_time, self.restricted)):
             return "a text may say any time"
         values = {str(value).lower() for limit in self.limits for value in limit.among}
-        if values & _PRONOUNS and re.search(r"\b(?:mak|giv|appoint|grant)(?:e|es|ing)?\b", self.text):
+        if values & _PRONOUNS and re.search(r"\b(?:mak|giv|appoint|grant)(?:e|es|ing)? (?:any|every|some)(?:one|body)\b", self.text):
             return "'anyone' may be a person, or a value"
         return self._flagged()
 
@@ -199,7 +210,7 @@ class _Whole:
 
 def _nouns(patterns: tuple[re.Pattern[str], ...], text: str) -> frozenset[str]:
     found = [match["n"].split() for pattern in patterns for match in pattern.finditer(text)]
-    return frozenset(singular(words[-1]) for words in found)
+    return frozenset(singular(words[-1]) for words in found if not words[0].endswith("ing"))
 
 
 def _is_of(one: KnownTool, nouns: frozenset[str]) -> bool:
@@ -262,7 +273,9 @@ def _moves_money(whole: _Whole, one: KnownTool) -> bool:
 def _answers(whole: _Whole, one: KnownTool) -> bool:
     """Return whether nobody, or only so many, may be written to, and a tool writes to people who are not named."""
     sized = any(limit.size == "items" and limit.bounds for limit in whole.limits)
-    nobody = re.search(r"\b(?:nobody|no one|anyone|anybody)\b(?! (?:outside|else|except|but|other|at|in|from))", whole.text)
+    nobody = re.search(
+        r"\b(?:nobody|no one|anyone|anybody)\b(?! (?:outside|else|except|but|other|at|in|from))", whole.text
+    )
     if not (sized or nobody) or _WRITING_TO.search(whole.text) is None:
         return False
     written = any(other.head in _LETTERS for other in whole.restricted)
@@ -290,7 +303,7 @@ def _is_named_so(whole: _Whole, one: KnownTool) -> bool:
 def _changes_time(whole: _Whole, one: KnownTool) -> bool:
     """Return whether the time of what is planned is restricted, and another tool gives it a time, or takes any text."""
     tested = {limit.arg for limit in whole.limits if limit.arg and (limit.hours or limit.days)}
-    if not tested:
+    if not tested or re.search(r"\bnew\b", whole.text):
         return False
     names = {arg.name for arg in timed_arguments(one)}
     return bool(names & tested) or _takes_any_time(one)
@@ -306,7 +319,11 @@ def _sets_number(whole: _Whole, one: KnownTool) -> bool:
     heads = {other.head for other in whole.restricted}
     own = {*map(singular, re.findall("[a-z]+", whole.text))}
     named = {arg for arg in tested if set(map(singular, split_name(arg))) & own}
-    return one.head in heads and bool(named & {*one.numbers}) and bool(one.verbs & word_set("update patch edit set modify"))
+    return (
+        one.head in heads
+        and bool(named & {*one.numbers})
+        and bool(one.verbs & word_set("update patch edit set modify"))
+    )
 
 
 def _renames(whole: _Whole, one: KnownTool) -> bool:
@@ -315,14 +332,14 @@ def _renames(whole: _Whole, one: KnownTool) -> bool:
         singular(word) for word in re.findall("[a-z]+", whole.text)
     }
     named = any(arg.lower().removeprefix("new_") in _TITLES for arg in one.tool.args)
-    return (
-        _RENAMED.search(whole.text) is not None and one.head in heads and named and one.verbs.isdisjoint(_MAKES)
-    )
+    return _RENAMED.search(whole.text) is not None and one.head in heads and named and one.verbs.isdisjoint(_MAKES)
 
 
 def _changes_attribute(whole: _Whole, one: KnownTool) -> bool:
     """Return whether an attribute must not be changed, and a tool is for that: `adjust_inventory` for the stock."""
-    given = {limit.arg for limit in whole.limits if limit.state == "present" or limit.like == ("*",) or limit.at_least == 0}
+    given = {
+        limit.arg for limit in whole.limits if limit.state == "present" or limit.like == ("*",) or limit.at_least == 0
+    }
     nouns = {singular(split_name(arg)[-1]) for arg in given if arg and split_name(arg)}
     nouns &= {singular(word) for word in re.findall("[a-z]+", whole.text)}
     if not nouns or one.verbs.isdisjoint(_SETTING) and one.done.isdisjoint(_SETTING):
@@ -385,7 +402,5 @@ def leaves_open(text: str, meaning: Meaning, toolbox: Toolbox) -> str:
         return ""
     servers = {part.server for part in meaning.allow}
     keys = {(part.server, part.tool) for part in meaning.parts}
-    left: Iterator[str] = (
-        one.tool.name for one in toolbox.tools if one.tool.server in servers and one.key not in keys
-    )
+    left: Iterator[str] = (one.tool.name for one in toolbox.tools if one.tool.server in servers and one.key not in keys)
     return next((f"{name} may be meant by what is said of all others" for name in left), "")

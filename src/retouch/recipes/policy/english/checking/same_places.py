@@ -36,7 +36,9 @@ _UNTOUCHED = re.compile(
     re.IGNORECASE,
 )
 # "Only work in the namespace dev" is about whatever is done.
-_WORKING = re.compile(r"\b(?:work|operate|act|stay|stick|touch|us(?:e|ed)|change|changes|chang(?:ed|ing))\b")
+_WORKING = re.compile(
+    r"\b(?:work|operate|act|stay|stick)(?: only)? (?:in|inside|within|on|with|to)\b|\bonly (?:be )?(?:touch|us(?:e|ed)|chang)"
+)
 _PUTTING = re.compile(
     r"\b(?:put|add|save|store|place|file|drop|move)\w*\b.* (?:in|into|to|on|onto|inside|under) ", re.IGNORECASE
 )
@@ -106,9 +108,7 @@ def with_same_places(meaning: Meaning, reached: Reached, toolbox: Toolbox) -> Me
     )
 
 
-def _added(
-    meaning: Meaning, parts: frozenset[ToolPart], reached: Reached, toolbox: Toolbox
-) -> Iterator[ToolPart]:
+def _added(meaning: Meaning, parts: frozenset[ToolPart], reached: Reached, toolbox: Toolbox) -> Iterator[ToolPart]:
     known = {one.key: one for one in toolbox.tools}
     allowed = {(part.server, part.tool) for part in meaning.allow}
     strict = [*meaning.never, *meaning.ask, *meaning.excepted]
@@ -122,7 +122,11 @@ def _added(
         others = [each for each in toolbox.tools if each.tool.server == part.server and each.key not in allowed]
         for other in others:
             for arg in _args_for(other, limit.arg or "", thing):
-                if _means(reached, other, arg, limit, part, meaning) and not _is_covered(other, arg, strict) and _can_be(other, arg, limit):
+                if (
+                    _means(reached, other, arg, limit, part, meaning)
+                    and not _is_covered(other, arg, strict)
+                    and _can_be(other, arg, limit)
+                ):
                     yield _like(part, limit, other, arg)
 
 
@@ -146,7 +150,7 @@ def _means(reached: Reached, other: KnownTool, arg: str, limit: Limit, part: Too
 
 def _is_value(limit: Limit) -> bool:
     texts = [*limit.among, *limit.like]
-    return limit.arg is not None and bool(texts) and all(isinstance(one, str) for one in texts)
+    return limit.arg is not None and bool(texts) and texts != ["*"] and all(isinstance(one, str) for one in texts)
 
 
 def thing_of(one: KnownTool, arg: str) -> str:
@@ -154,7 +158,7 @@ def thing_of(one: KnownTool, arg: str) -> str:
     words = [singular(word) for word in split_name(arg) if word not in _SIDES]
     while len(words) > 1 and words[-1] in _NAMES:
         words.pop()
-    if words in (["name"], ["id"], ["title"]):
+    if words in (["name"], ["id"]):
         return one.head or ""
     return words[-1] if words else ""
 
@@ -165,13 +169,9 @@ def _args_for(one: KnownTool, arg: str, thing: str) -> list[str]:
         return []
     found = [each for each in one.tool.args if thing_of(one, each) == thing]
     making = bool(one.verbs & word_set("create make add new"))
-    named = {each for each in found if each.lower() in {"name", "title"}}
-    moved = one.verbs & {"rename"}
-    return [
-        each
-        for each in found
-        if one.takes_text(each) and not (each in named and (making or moved and len(found) > 1)) or each == arg
-    ]
+    named = {each for each in found if each.lower() == "name"}
+    free = [each for each in found if each not in named or not (making or len(found) > 1)]
+    return [each for each in found if each == arg or (each in free and one.takes_text(each))]
 
 
 def _is_covered(one: KnownTool, arg: str, strict: Sequence[ToolPart]) -> bool:

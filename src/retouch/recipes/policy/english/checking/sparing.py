@@ -81,7 +81,9 @@ def _tests(one: KnownTool, part: ToolPart, text: str) -> Iterator[Limit]:
 
 def _makes_another(one: KnownTool, part: ToolPart, text: str) -> bool:
     """Return whether existing things are meant, and a tool only makes a new one: "leave existing tasks alone"."""
-    found = re.match(r"(?:leave|never touch|hands off)?(?: ?(?:the|our|my|all))* ?existing ([a-z]+) ", f"{text} ", re.IGNORECASE)
+    found = re.match(
+        r"(?:leave|never touch|hands off)?(?: ?(?:the|our|my|all))* ?existing ([a-z]+) ", f"{text} ", re.IGNORECASE
+    )
     if found is None or part.where or part.unless or one.head != singular(found[1].lower()):
         return False
     ids = (arg for arg in one.tool.args if is_id(arg) and singular(split_name(arg)[0]) == one.head)
