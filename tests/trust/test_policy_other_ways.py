@@ -150,16 +150,21 @@ SERVERS: dict[str, dict[str, tuple[str, dict[str, Any], tuple[str, ...]]]] = {
 REACHED = (
     # Places: the same value under another name.
     ("talk", "Post nothing in #board.", "broadcast_message", {"channels": ["a", "board"], "text": "x"}),
-    ("talk", "Add nothing to #board.", "relay_message", {"message_id": "1", "from_channel": "a", "to_channel": "board"}),
-    ("talk", "The channel #board is off limits.", "relay_message", {"message_id": "1", "from_channel": "board", "to_channel": "a"}),
+    ("talk", "Add nothing to #board.", "relay_message",
+     {"message_id": "1", "from_channel": "a", "to_channel": "board"}),
+    ("talk", "The channel #board is off limits.", "relay_message",
+     {"message_id": "1", "from_channel": "board", "to_channel": "a"}),
     ("talk", "The channel #board is off limits.", "delete_channel", {"name": "board"}),
     ("cluster", "The prod namespace is off limits.", "delete_namespace", {"name": "prod"}),
     ("cluster", "The prod namespace is read-only.", "delete_namespace", {"name": "prod"}),
-    ("cluster", "Leave the prod namespace alone.", "copy_secret", {"secret": "s", "from_namespace": "a", "to_namespace": "prod"}),
-    ("cluster", "Only work in the dev namespace.", "copy_secret", {"secret": "s", "from_namespace": "a", "to_namespace": "prod"}),
+    ("cluster", "Leave the prod namespace alone.", "copy_secret",
+     {"secret": "s", "from_namespace": "a", "to_namespace": "prod"}),
+    ("cluster", "Only work in the dev namespace.", "copy_secret",
+     {"secret": "s", "from_namespace": "a", "to_namespace": "prod"}),
     ("library", "Put nothing on the shelf Rare.", "move_book", {"book_id": "1", "target_shelf": "Rare"}),
     ("disk", "Put nothing in ~/Contracts.", "write_file", {"path": "/home/ada/Contracts/a", "content": "x"}),
-    ("disk", "Put nothing in ~/Contracts.", "move_file", {"source": "/home/ada/a", "destination": "/home/ada/Contracts/a"}),
+    ("disk", "Put nothing in ~/Contracts.", "move_file",
+     {"source": "/home/ada/a", "destination": "/home/ada/Contracts/a"}),
     ("money", "Keep the rent account untouched.", "send_payment", {"from_account": "rent", "payee": "B", "amount": 2}),
     ("money", "Never move money out of rent.", "send_payment", {"from_account": "rent", "payee": "B", "amount": 2}),
     ("money", "Never move money.", "send_payment", {"from_account": "rent", "payee": "B", "amount": 2}),
@@ -167,13 +172,16 @@ REACHED = (
     ("sites", "Tumblr is off limits.", "multi_site_post", {"sites": ["tumblr"], "text": "x"}),
     # People, and nobody.
     ("letters", "Nobody gets emails.", "send_email", {"to": ["b@b.example"], "body": "x"}),
-    ("money", "No one gets money without my approval.", "send_payment", {"from_account": "a", "payee": "B", "amount": 2}),
+    ("money", "No one gets money without my approval.", "send_payment",
+     {"from_account": "a", "payee": "B", "amount": 2}),
     ("store", "Nobody gets files.", "share_file", {"file_id": "1", "email": "b@b.example"}),
-    ("store", "Never share files with anyone outside acme.example.", "set_file_access", {"file_id": "1", "visibility": "public"}),
+    ("store", "Never share files with anyone outside acme.example.", "set_file_access",
+     {"file_id": "1", "visibility": "public"}),
     ("store", "Never share files.", "set_file_access", {"file_id": "1", "visibility": "public"}),
     ("store", "Nobody gets owner access.", "update_access", {"access_id": "1", "role": "owner"}),
     ("letters", "Write to nobody.", "reply_to_email", {"email_id": "1", "body": "x"}),
-    ("letters", "Emails to more than 5 people need my approval.", "reply_to_email", {"email_id": "1", "body": "x", "reply_all": True}),
+    ("letters", "Emails to more than 5 people need my approval.", "reply_to_email",
+     {"email_id": "1", "body": "x", "reply_all": True}),
     ("letters", "The Tax folder is read-only.", "delete_email", {"email_id": "1"}),
     # Files that are named by ids.
     ("store", "Never delete files.", "delete_file", {"file_id": "1"}),
@@ -193,8 +201,10 @@ REACHED = (
     # "Nothing else" after a permission with a condition.
     ("shop", "You may export visitors as csv, nothing else.", "delete_visitor", {"visitor_id": "1"}),
     ("talk", "You may send messages in #dev, nothing else.", "delete_channel", {"name": "a"}),
-    ("desk", "You may restart jobs in test; anything else needs my approval.", "drop_job", {"job": "a", "stage": "live"}),
-    ("disk", "You may read files in ~/work; anything else needs my approval.", "write_file", {"path": "/home/ada/work/a", "content": "x"}),
+    ("desk", "You may restart jobs in test; anything else needs my approval.", "drop_job",
+     {"job": "a", "stage": "live"}),
+    ("disk", "You may read files in ~/work; anything else needs my approval.", "write_file",
+     {"path": "/home/ada/work/a", "content": "x"}),
     ("disk", "Just read ~/Contracts, nothing else.", "write_file", {"path": "/home/ada/Contracts/a", "content": "x"}),
 )  # fmt: skip
 NOT_MEANT = (
@@ -236,7 +246,7 @@ def _frame(server: str) -> Policy:
         done = CliRunner().invoke(command, ["policy", "annotate", str(listed), "--server", server, "-o", str(notes)])
         assert done.exit_code == 0, done.output
         found = json.loads(notes.read_text())
-    base = {"semantics": 3, "home": "/home/ada", "timeZone": "UTC", "servers": {}, "rules": []}
+    base: dict[str, Any] = {"semantics": 3, "home": "/home/ada", "timeZone": "UTC", "servers": {}, "rules": []}
     return Policy.of_json({**base, "annotations": found.get("annotations", found)})
 
 

@@ -16,7 +16,7 @@ from retouch.recipes.policy.english.checking.same_places import Reached, with_sa
 from retouch.recipes.policy.english.tools.known_tools import is_id, split_name
 from retouch.recipes.policy.english.tools.timed_arguments import timed_arguments
 from retouch.recipes.policy.english.words import lexicon
-from retouch.recipes.policy.english.words.lexicon import singular, word_set
+from retouch.recipes.policy.english.words.lexicon import bases_of, singular, word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
 from retouch.recipes.policy.english.words.tokens import tokens_of
 
@@ -81,10 +81,13 @@ _RENAMED = re.compile(r"\brenam(?:e|es|ed|ing)\b")
 _TITLES = word_set("name title subject label")
 _WAYS = re.compile(r"\b(?:turn|switch)\w* (?:anything|everything|nothing) (?P<way>on|off)\b")
 _ELSE = re.compile(
-    r"\b(?:(?:nothing|anything|everything) (?:else|other|more)|all else|the rest|all the rest|any other (?:action|thing|tool)s?|"
-    r"all other (?:actions|things|tools))\b(?! (?:in|to|from|on|at|into|than|of)\b)"
+    r"\b(?:nothing (?:else|more|other)|(?:anything|everything) (?:else|other)|all else|(?:all )?the rest|"
+    r"any other (?:action|thing|tool)s?|all other (?:actions|things|tools))\b(?! (?:in|to|from|on|at|into|than|of)\b)"
 )
 _BY_NOUN = {"loan": "lend", "sale": "sell", "gift": "give", "rental": "rent", "flight": "fly", "expense": "spend"}
+_APPOINTING = re.compile(r"\b(?:mak|giv|appoint|grant)(?:e|es|ing)? (?:any|every|some)(?:one|body)\b")
+_JOINING = word_set("add remove move assign")
+_WRITES = re.compile(r"\b(?:send|write|email|message|reply|sending|writing|emailing|messaging)\b")
 _SETTING = word_set("set change adjust update edit assign reassign move transfer add remove replace clear")
 _GIVING = word_set("send share give grant pay transfer invite assign set update change add make forward write post")
 _GETS = re.compile(r"^(?:nobody|no one|no-one)(?: \w+){0,3}? gets? ")
@@ -188,7 +191,7 @@ class _Whole:
         if written and any(map(_takes_any_time, self.restricted)):
             return "a text may say any time"
         values = {str(value).lower() for limit in self.limits for value in limit.among}
-        if values & _PRONOUNS and re.search(r"\b(?:mak|giv|appoint|grant)(?:e|es|ing)? (?:any|every|some)(?:one|body)\b", self.text):
+        if values & _PRONOUNS and _APPOINTING.search(self.text):
             return "'anyone' may be a person, or a value"
         return self._flagged()
 
@@ -210,7 +213,12 @@ class _Whole:
 
 def _nouns(patterns: tuple[re.Pattern[str], ...], text: str) -> frozenset[str]:
     found = [match["n"].split() for pattern in patterns for match in pattern.finditer(text)]
-    return frozenset(singular(words[-1]) for words in found if not words[0].endswith("ing"))
+    return frozenset(singular(words[-1]) for words in found if not _is_deed(words[0]))
+
+
+def _is_deed(word: str) -> bool:
+    """Return whether a word says what is done: "exporting contacts" is about exports."""
+    return any(base in lexicon.VERBS for base in bases_of(word, form="ing"))
 
 
 def _is_of(one: KnownTool, nouns: frozenset[str]) -> bool:
@@ -223,10 +231,8 @@ def _is_of(one: KnownTool, nouns: frozenset[str]) -> bool:
 def _changes(whole: _Whole, one: KnownTool) -> bool:
     """Return whether things must not be changed, and a tool does: `resize_server`, `merge_customers`."""
     own = one.verbs | one.done
-    if own & _NO_CHANGE and "to" not in split_name(one.tool.name):
-        return False
     listed = {singular(split_name(arg)[0]) for arg in one.tool.args if split_name(arg)[-1:] in (["id"], ["ids"])}
-    joined = "to" in split_name(one.tool.name) and bool(listed & whole.changed)
+    joined = "to" in split_name(one.tool.name) and bool(listed & whole.changed) and bool(own & _JOINING)
     return joined or (_is_of(one, whole.changed) and (one.head in whole.changed or own.isdisjoint(_NO_CHANGE)))
 
 
@@ -276,7 +282,7 @@ def _answers(whole: _Whole, one: KnownTool) -> bool:
     nobody = re.search(
         r"\b(?:nobody|no one|anyone|anybody)\b(?! (?:outside|else|except|but|other|at|in|from))", whole.text
     )
-    if not (sized or nobody) or _WRITING_TO.search(whole.text) is None:
+    if not (sized and _WRITING_TO.search(whole.text)) and not (nobody and _WRITES.search(whole.text)):
         return False
     written = any(other.head in _LETTERS for other in whole.restricted)
     return written and bool(one.verbs & _ANSWERS) and (one.head in _LETTERS or one.head is None)
@@ -342,7 +348,7 @@ def _changes_attribute(whole: _Whole, one: KnownTool) -> bool:
     }
     nouns = {singular(split_name(arg)[-1]) for arg in given if arg and split_name(arg)}
     nouns &= {singular(word) for word in re.findall("[a-z]+", whole.text)}
-    if not nouns or one.verbs.isdisjoint(_SETTING) and one.done.isdisjoint(_SETTING):
+    if not nouns or (one.verbs.isdisjoint(_SETTING) and one.done.isdisjoint(_SETTING)):
         return False
     told = one.tool.comment.lower()
     return any(noun in one.core or re.search(rf"^[a-z]+ the {noun}s? of\b", told) for noun in nouns)

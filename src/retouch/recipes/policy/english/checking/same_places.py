@@ -1,4 +1,4 @@
-"""Adds the tools that take the value of a restriction under another name: `to_channel`, `channels`, `name` of the thing.
+"""Adds the tools that take the value of a restriction under another name: `to_channel`, `channels`, `name`.
 
 "The prod database is off limits" is about `drop_database(name)`, too, and "#board is off limits" about
 `forward_message(to_channel)`. They get the same test, or the sentence is refused.
@@ -10,17 +10,16 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.tools.known_tools import split_name
+from retouch.recipes.policy.english.tools.known_tools import split_name, takes_paths
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
-from retouch.recipes.policy.english.words.sentences import ToolPart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
-    from retouch.recipes.policy.english.words.sentences import Meaning
+    from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
     from retouch.recipes.policy.language.values import Limit
 
 _SIDES = word_set("from to source target destination dest src into old new current original parent payer sender")
@@ -37,12 +36,14 @@ _UNTOUCHED = re.compile(
 )
 # "Only work in the namespace dev" is about whatever is done.
 _WORKING = re.compile(
-    r"\b(?:work|operate|act|stay|stick)(?: only)? (?:in|inside|within|on|with|to)\b|\bonly (?:be )?(?:touch|us(?:e|ed)|chang)"
+    r"\b(?:work|operate|act|stay|stick)(?: only)? (?:in|inside|within|on|with|to)\b"
+    r"|\bonly (?:be )?(?:touch|us(?:e|ed)|chang)"
 )
 _PUTTING = re.compile(
     r"\b(?:put|add|save|store|place|file|drop|move)\w*\b.* (?:in|into|to|on|onto|inside|under) ", re.IGNORECASE
 )
 _TAKING_OUT = word_set("delete remove archive unpin unfollow leave close rename export copy download mute disconnect")
+_MAKING = word_set("create make add new")
 _GROUPS = tuple(
     word_set(one)
     for one in (
@@ -80,7 +81,8 @@ class Reached:
         if (_WORKING if only else _UNTOUCHED).search(self.text):
             return True
         if not only and _PUTTING.search(self.text) and side != "from":
-            return (one.verbs | one.done).isdisjoint(_TAKING_OUT)
+            made = re.search(r"\bmov(?:e|es|ed|ing)\b", self.text) and one.verbs <= _MAKING  # it moves nothing
+            return not made and (one.verbs | one.done).isdisjoint(_TAKING_OUT)
         if arg == limit.arg or {side, tested} == {"from", "to"}:
             return False
         own = one.verbs | one.done
@@ -116,7 +118,7 @@ def _added(meaning: Meaning, parts: frozenset[ToolPart], reached: Reached, toolb
         yield from _written(part, meaning, reached, toolbox)
         one = known.get((part.server, part.tool))
         limit = next((each for each in (*part.where, *part.unless) if _is_value(each)), None)
-        if one is None or limit is None or one.code:
+        if one is None or limit is None or one.code or takes_paths(one, limit.arg or ""):
             continue
         thing = thing_of(one, limit.arg or "")
         others = [each for each in toolbox.tools if each.tool.server == part.server and each.key not in allowed]
@@ -168,7 +170,7 @@ def _args_for(one: KnownTool, arg: str, thing: str) -> list[str]:
     if not thing or thing in _PLAIN:
         return []
     found = [each for each in one.tool.args if thing_of(one, each) == thing]
-    making = bool(one.verbs & word_set("create make add new"))
+    making = bool(one.verbs & _MAKING)
     named = {each for each in found if each.lower() == "name"}
     free = [each for each in found if each not in named or not (making or len(found) > 1)]
     return [each for each in found if each == arg or (each in free and one.takes_text(each))]

@@ -124,7 +124,7 @@ def _is_spared(one: KnownTool, limit: Limit, text: str) -> bool:
         return True
     if one.verbs & CHANGERS:
         is_state = bool(limit.among) and words[-1:] in (["status"], ["state"])
-        kept = bool(limit.bounds) and not limit.size and words[-1:] and words[-1] in _KEPT
+        kept = bool(limit.bounds) and not limit.size and not _KEPT.isdisjoint(words[-1:])
         return kept or is_state or (sets and _LOCATING.isdisjoint(words))
     named = re.search(rf"\bwith (?:the |an? )?{words[-1]} ", text, re.IGNORECASE) is not None  # "with the reason fraud"
     return (sets or named) and bool(limit.among) and not _ATTRIBUTES.isdisjoint(words)
