@@ -88,6 +88,8 @@ _BY_NOUN = {"loan": "lend", "sale": "sell", "gift": "give", "rental": "rent", "f
 _APPOINTING = re.compile(r"\b(?:mak|giv|appoint|grant)(?:e|es|ing)? (?:any|every|some)(?:one|body)\b")
 _JOINING = word_set("add remove move assign")
 _WRITES = re.compile(r"\b(?:send|write|email|message|reply|sending|writing|emailing|messaging)\b")
+_MOVED = re.compile(r"\b(?:mov|reschedul|postpon|shift|chang|updat|edit)(?:e|es|ed|ing|s)?\b")
+_CREATED = re.compile(r"\b(?:creat|mak|add)(?:e|es|ed|ing|s)?\b")
 _SETTING = word_set("set change adjust update edit assign reassign move transfer add remove replace clear")
 _GIVING = word_set("send share give grant pay transfer invite assign set update change add make forward write post")
 _GETS = re.compile(r"^(?:nobody|no one|no-one)(?: \w+){0,3}? gets? ")
@@ -310,6 +312,8 @@ def _changes_time(whole: _Whole, one: KnownTool) -> bool:
     """Return whether the time of what is planned is restricted, and another tool gives it a time, or takes any text."""
     tested = {limit.arg for limit in whole.limits if limit.arg and (limit.hours or limit.days)}
     if not tested or re.search(r"\bnew\b", whole.text):
+        return False
+    if (_MOVED if one.verbs & _MAKES else _CREATED).search(whole.text):
         return False
     names = {arg.name for arg in timed_arguments(one)}
     return bool(names & tested) or _takes_any_time(one)
