@@ -21,7 +21,7 @@ from retouch.recipes.policy.english.reading import Reading
 from retouch.recipes.policy.english.rules import reached, rules_of
 from retouch.recipes.policy.english.tools.toolbox import Toolbox
 from retouch.recipes.policy.english.words.scanning import Unclear
-from retouch.recipes.policy.english.words.sentences import CallAction, UseAction
+from retouch.recipes.policy.english.words.sentences import ANYWHERE, CallAction, PathAction, UseAction
 from retouch.recipes.policy.language.semantics import LATEST, STRICT
 from retouch.recipes.policy.language.values import STRICTNESS, ListDef
 
@@ -97,7 +97,9 @@ def understood(
         try:
             sentence = _exact(clause, number, toolbox, lenient=lenient) or sentence_of(clause, number)
             refuse_deletion_by_value(sentence, toolbox)
-            found.append(sentence)
+            more = _files_by_id(sentence, clause, number, toolbox, lenient=lenient, led=led)
+            by_path = not more or toolbox is None or any(one.paths for one in toolbox.tools)
+            found += [*more, sentence] if by_path else more
         except Unclear as error:
             led = led or clause.text.endswith(":")
             general = error.why.startswith("not understood")
@@ -110,6 +112,24 @@ def understood(
             except Unclear as other:
                 refused[clause] = _better_reason(clause, error, other, toolbox)
     return tuple(_without_questions(found)), refused
+
+
+def _files_by_id(
+    sentence: Sentence, clause: Clause, number: int, toolbox: Toolbox | None, *, lenient: bool, led: bool
+) -> tuple[Sentence, ...]:
+    """Return what a restriction of files means for tools that name them by ids, and not by paths.
+
+    Raises:
+        Unclear: it is not sure what it means for them.
+    """
+    action = sentence.action
+    plain = isinstance(action, PathAction) and action.noun == "files" and action.place == ANYWHERE
+    if toolbox is None or not plain or sentence.mood == "allow" or sentence.residual:
+        return ()
+    by_id = (one for one in toolbox.tools if one.head == "file" and one.chooses_by_id and not one.code)
+    if not any(not one.paths and "path" not in one.tool.args for one in by_id):
+        return ()
+    return sentences_in(clause, number, toolbox, lenient=lenient, led=led)
 
 
 def _exact(clause: Clause, number: int, toolbox: Toolbox | None, *, lenient: bool) -> Sentence | None:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.limits.demanding import CHANGERS
 from retouch.recipes.policy.english.tools.defaults import default_of, is_off_if_omitted, meets
-from retouch.recipes.policy.english.tools.known_tools import split_name
-from retouch.recipes.policy.english.words.lexicon import word_set
+from retouch.recipes.policy.english.tools.known_tools import is_id, split_name
+from retouch.recipes.policy.english.words.lexicon import singular, word_set
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ _SETTING = re.compile(
     r"labelling|labeling)\b|\b(?:chang|updat|rais|lower|reduc|increas|mov)(?:e|es|ed|ing|)\b.* to\b",
     re.IGNORECASE,
 )
+_KEPT = word_set("price cost score value salary rate discount budget stock amount quantity")  # without a new one
+_MAKING_NEW = word_set("create add make new post send schedule open book")
 _GUESTS = word_set("attendee attendees guest guests participant participants invitee invitees cc bcc")
 
 
@@ -46,11 +48,11 @@ def sparing(meaning: Meaning, text: str, toolbox: Toolbox) -> Meaning:
     known = {one.key: one for one in toolbox.tools}
 
     def narrowed(parts: frozenset[ToolPart]) -> frozenset[ToolPart]:
+        each = [(known.get((part.server, part.tool)), part) for part in parts]
+        left = [(one, part) for one, part in each if one is None or not _makes_another(one, part, text)]
         return frozenset(
-            replace(part, where=tuple(_tests(known[part.server, part.tool], part, text)))
-            if (part.server, part.tool) in known
-            else part
-            for part in parts
+            part if one is None else replace(part, where=tuple(_tests(one, part, text)))
+            for one, part in (left if any(one is not None for one, _ in left) else each)
         )
 
     return replace(
@@ -62,6 +64,8 @@ def _tests(one: KnownTool, part: ToolPart, text: str) -> Iterator[Limit]:
     """Yield the tests of a restriction of a tool, with further ones."""
     given = {limit.arg for limit in part.where if limit.state == "present"}
     updates = bool(one.verbs & CHANGERS)
+    if stays := _stays(one, part, text):
+        yield Limit(arg=stays, state="present")
     for limit in part.where:
         guests = _guests(one, limit)
         arg = guests or ((limit.arg or "") if _is_spared(one, limit, text) else "")
@@ -73,6 +77,25 @@ def _tests(one: KnownTool, part: ToolPart, text: str) -> Iterator[Limit]:
         alone = sum(other.arg == limit.arg for other in part.where) == 1
         if limit.state == "present" and limit.arg in one.lists and alone and not updates:
             yield Limit(arg=limit.arg, size="items", above=0)  # an update with an empty list removes what was there
+
+
+def _makes_another(one: KnownTool, part: ToolPart, text: str) -> bool:
+    """Return whether existing things are meant, and a tool only makes a new one: "leave existing tasks alone"."""
+    found = re.match(
+        r"(?:leave|never touch|hands off)?(?: ?(?:the|our|my|all))* ?existing ([a-z]+) ", f"{text} ", re.IGNORECASE
+    )
+    if found is None or part.where or part.unless or one.head != singular(found[1].lower()):
+        return False
+    ids = (arg for arg in one.tool.args if is_id(arg) and singular(split_name(arg)[0]) == one.head)
+    return one.verbs <= _MAKING_NEW and not any(ids)
+
+
+def _stays(one: KnownTool, part: ToolPart, text: str) -> str:
+    """Return the argument without which a change keeps what a text lets it only be set to. "" if there is none."""
+    arg = part.unless[0].arg or "" if len(part.unless) == 1 and not part.where else ""
+    sets = _SETTING.search(text) is not None and not part.unless[0].is_of_state if arg else False
+    free = arg and arg not in one.required and default_of(one, arg) is None and bool(one.verbs & CHANGERS)
+    return arg if sets and free and _LOCATING.isdisjoint(split_name(arg)) else ""
 
 
 def _guests(one: KnownTool, limit: Limit) -> str:
@@ -97,8 +120,11 @@ def _is_spared(one: KnownTool, limit: Limit, text: str) -> bool:
         return is_off_if_omitted(one, arg)
     words = split_name(arg)
     sets = _SETTING.search(text) is not None
+    if limit.like == ("*",):
+        return True
     if one.verbs & CHANGERS:
         is_state = bool(limit.among) and words[-1:] in (["status"], ["state"])
-        return limit.like == ("*",) or is_state or (sets and _LOCATING.isdisjoint(words))
+        kept = bool(limit.bounds) and not limit.size and not _KEPT.isdisjoint(words[-1:])
+        return kept or is_state or (sets and _LOCATING.isdisjoint(words))
     named = re.search(rf"\bwith (?:the |an? )?{words[-1]} ", text, re.IGNORECASE) is not None  # "with the reason fraud"
     return (sets or named) and bool(limit.among) and not _ATTRIBUTES.isdisjoint(words)

@@ -435,7 +435,7 @@ class Frames:
                     )
                     for end in words.after(verb, "read-only", "read only"):
                         changed = replace(act, verbs=("change",))
-                        if act.qualifiers[0].kind == "inside":
+                        if act.qualifiers and act.qualifiers[0].kind == "inside":
                             yield Statement(stance="forbid", acts=(changed,)), end
                 for end in words.matches(then, idioms.NOT_TOUCHED):
                     yield Statement(stance="forbid", acts=(act,)), end
