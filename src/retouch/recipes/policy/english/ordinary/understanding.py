@@ -17,6 +17,7 @@ from retouch.recipes.policy.english.checking.agreeing_tools import wrong_tool
 from retouch.recipes.policy.english.checking.explaining import unexplained
 from retouch.recipes.policy.english.checking.lost_names import lost_name
 from retouch.recipes.policy.english.checking.lost_words import lost_word
+from retouch.recipes.policy.english.checking.second_ways import with_second_ways
 from retouch.recipes.policy.english.checking.sparing import sparing
 from retouch.recipes.policy.english.checking.untimed import Bounds, without_exception, without_time
 from retouch.recipes.policy.english.checking.widening import widened
@@ -85,6 +86,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
         meaning = meaning if acts is None else meaning_of_order(acts, read, toolbox, lenient=lenient)
         if meaning is None:
             raise
+    meaning = with_second_ways(meaning, known_tokens(clause.text, toolbox), toolbox)
     return with_codes(tuple(sentences_of(clause, number, sparing(meaning, clause.text, toolbox))), toolbox.tools)
 
 
