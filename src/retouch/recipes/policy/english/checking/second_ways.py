@@ -54,6 +54,7 @@ _MOVING = word_set("move reschedule postpone shift delay")
 _ALTERING = word_set(
     "resize merge complete close reopen archive resolve transfer label tag move rename assign reassign split patch"
 )
+_SETTING_PARTS = word_set("add remove set apply attach detach replace clear assign unassign")
 _CREATING = word_set("create make add book open file register new")
 _OTHER_SIDE = {"new": False, "existing": True, "current": True}
 
@@ -85,11 +86,12 @@ class _Ways:
         """Return parts with those of the other ways."""
         known = {one.key: one for one in self.toolbox.tools}
         found = set(parts)
+        whole = {(part.server, part.tool) for part in parts if not part.where and not part.unless}
         for part in sorted(parts, key=str):
             tool = known.get((part.server, part.tool))
             if tool is None or tool.code or tool.reads or tool.computes:
                 continue
-            for one in self._others(tool):
+            for one in (each for each in self._others(tool) if each.key not in whole):
                 found |= {each for each in self._like(tool, part, one) if not _is_covered(each, parts)}
         return frozenset(found)
 
@@ -173,7 +175,8 @@ class _Ways:
         """Return whether a verb only says what things are: "never edit published posts"."""
         words = set(self.said.words)
         forms = state_words(verb) & words
-        return bool(forms) and verb not in words and all(self.said.is_state(form) for form in forms)
+        plain = verb in words or " " in verb  # "turn off"
+        return bool(forms) and not plain and all(self.said.is_state(form) for form in forms)
 
     def _values(self, tool: KnownTool, part: ToolPart, one: KnownTool) -> Iterator[ToolPart]:
         """Yield the calls that give the same argument, or one for the same, such a value."""
@@ -211,7 +214,7 @@ class _Ways:
         """Return the argument of a tool for what an argument of another one is for. None if it has none."""
         noun = _noun(arg)
         if self._assigns() and noun in _PERSON:
-            return _person(one)
+            return _person(one, self.said.forms)
         found = [other for other in one.tool.args if other == arg]
         found = found or [other for other in one.tool.args if noun and _noun(other) == noun]
         return found[0] if len(found) == 1 and noun not in _NO_ATTRIBUTES else None
@@ -251,7 +254,7 @@ class _Ways:
         if "rename" in self.said.verbs:
             named = [arg for arg in one.tool.args if split_name(arg)[-1] in _NAMES]
         elif self.said.verbs & _MOVING and not part.where:
-            named = sorted(timed_arguments(one))
+            named = [each.name for each in timed_arguments(one)]
         if one.verbs & CHANGERS:
             for arg in named:
                 tests = [()] if arg in one.required else given(one, arg)
@@ -262,6 +265,9 @@ class _Ways:
         if changes and things and all(is_id(limit.arg or "") or limit.is_clock for limit in part.where):
             if one.verbs & _ALTERING or (one.verbs & {"add"} and one.told[:1] == ((tool.head,),)):
                 yield from self._with(tool, part, one, ())
+        attribute = self.said.verbs & CHANGING and tool.head in things & {_noun(arg) for arg in tool.tool.args}
+        if attribute and one.head == tool.head and one.verbs & _SETTING_PARTS and not part.unless:
+            yield from self._with(tool, part, one, ())
         if any(verb in _AGAIN and verb[2:] in self.said.forms | self.said.verbs for verb in one.verbs):
             yield from self._with(tool, part, one, ())
 
@@ -270,7 +276,7 @@ class _Ways:
         plain = all(limit.is_clock for limit in (*part.where, *part.unless))
         if not plain or not self._assigns() or not (self.said.verbs & (CHANGING | _TO_ASSIGN)):
             return
-        arg = _person(one)
+        arg = _person(one, self.said.forms)
         if arg is None and not _assigns(one):
             return
         tests = [()] if arg is None or arg in one.required else given(one, arg)
@@ -284,15 +290,18 @@ def _noun(arg: str) -> str:
     return singular(words[-1]) if words else ""
 
 
-def _person(one: KnownTool) -> str | None:
-    """Return the argument for whom a tool assigns something to. None if it has none.
+def _person(one: KnownTool, forms: frozenset[str]) -> str | None:
+    """Return the argument for whom a tool assigns something to. None if it has none. `forms` are those of the sentence.
 
     Raises:
         Unclear: several may be.
     """
-    found = [arg for arg in one.tool.args if not _PERSON.isdisjoint(split_name(arg))]
-    found = [arg for arg in found if _FROM.isdisjoint(split_name(arg))]
-    own = [arg for arg in found if not _OWNED.isdisjoint({*split_name(arg), *map(singular, split_name(arg))})]
+    words = {arg: {*split_name(arg), *map(singular, split_name(arg))} for arg in one.tool.args}
+    found = [arg for arg, each in words.items() if each & _PERSON and not each & _FROM]
+    found = [arg for arg in found if "github-owner" not in one.tool.args[arg].all_roles]
+    owner = [arg for arg in found if "owner" in words[arg]]
+    assignee = [arg for arg in found if words[arg] & (_OWNED - {"owner"})]
+    own = (owner or assignee) if "owner" in forms else (assignee or owner)
     found = own or (found if _assigns(one) else [])
     if len(found) > 1:
         raise Unclear(f"it is not sure that it is understood: {one.tool.name} may be meant as well")

@@ -50,6 +50,7 @@ _MADE_TRUE = {
     "done": word_set("complete finish"),
     "public": word_set("publish"),
 }
+_NO_VERBS = word_set("done inactive active won lost unpublished on off")
 _WHEN = word_set("at on after when now immediately if by before in once")
 
 
@@ -59,7 +60,7 @@ def state_words(word: str) -> frozenset[str]:
     low = word.lower()
     bases = frozenset({low, *(one for one in bases_of(low, form="ed") if one in lexicon.VERBS)})
     bases |= {one for same in _SAME for one in same if bases & same}
-    done = {lexicon.DONE.get(one, in_form(one, "ed")) for one in bases}
+    done = {lexicon.DONE.get(one, in_form(one, "ed")) for one in bases if one not in _NO_VERBS}
     spelled = {"cancelled", "canceled"} if "cancel" in bases else set[str]()
     spelled |= {low.removeprefix("turn ")} if low in {"turn on", "turn off"} else set()
     return bases | done | spelled
