@@ -55,7 +55,8 @@ _ALTERING = word_set(
     "resize merge complete close reopen archive resolve transfer label tag move rename assign reassign split patch"
 )
 _SETTING_PARTS = word_set("add remove set apply attach detach replace clear assign unassign")
-_CREATING = word_set("create make add book open file register new")
+_CREATING = word_set("create book open file register new")
+_CHANGING_ONLY = word_set("move change raise lower bump switch upgrade downgrade promote demote edit update modify")
 _OTHER_SIDE = {"new": False, "existing": True, "current": True}
 
 
@@ -103,9 +104,9 @@ class _Ways:
     def _like(self, tool: KnownTool, part: ToolPart, one: KnownTool) -> Iterator[ToolPart]:
         """Yield the parts of a tool that bring about what a part is about."""
         own = one.key == tool.key
-        for words, rest in self._states(tool, part):
-            same = is_about(one, tool.head) or self._is_of_all(one)
-            for tests in ways_to(one, words) if same else ():
+        for words, rest, in_texts in self._states(tool, part):
+            same = (is_about(one, tool.head) or self._is_of_all(one)) and not self._is_of_others(one)
+            for tests in ways_to(one, words, in_texts=in_texts) if same else ():
                 if tests or not own:
                     yield from self._with(tool, rest, one, tests)
         if not own:
@@ -129,8 +130,11 @@ class _Ways:
             raise Unclear(f"it is not sure that it is understood: {one.tool.name} may be meant as well")
         yield replace(rest, tool=one.tool.name, where=(*rest.where, *tests))
 
-    def _states(self, tool: KnownTool, part: ToolPart) -> Iterator[tuple[frozenset[str], ToolPart]]:
-        """Yield the words of the states that a part is about, each with the part without its test."""
+    def _states(self, tool: KnownTool, part: ToolPart) -> Iterator[tuple[frozenset[str], ToolPart, bool]]:
+        """Yield the words of the states that a part is about, each with the part without its test.
+
+        And whether a text for a state may have them.
+        """
         found = False
         sets = bool((tool.verbs | tool.done) & (CHANGERS | MAKERS | self.said.verbs))
         for limit in part.where if sets else ():
@@ -140,14 +144,14 @@ class _Ways:
                 if self._is_said(value):
                     found = True
                     left = tuple(each for each in part.where if each.arg != limit.arg)
-                    yield state_words(value), replace(part, where=left)
+                    yield state_words(value), replace(part, where=left), _noun(limit.arg or "") in STATES
         acted = {lexicon.NOMINAL.get(tool.head or ""), lexicon.ACTIONS.get(tool.head or "")} - {None}
         for verb in () if found else sorted(self.verbs & (tool.verbs | tool.done | acted)):
             if not self._is_participle(verb):
-                yield state_words(verb), part
+                yield state_words(verb, is_verb=True), part, True
         for then in () if found else self._becoming():
             if not state_words(then).isdisjoint(tool.verbs):
-                yield state_words(then), part
+                yield state_words(then), part, True
 
     @property
     def verbs(self) -> frozenset[str]:
@@ -184,21 +188,31 @@ class _Ways:
         if not tested or not self._may_change(tool, one):
             return
         for arg in dict.fromkeys(limit.arg for limit in tested if limit.arg):
-            other = self._same_argument(arg, one) if self._may_set(tool, arg, one) else None
+            limits = [limit for limit in tested if limit.arg == arg]
+            other = self._same_argument(arg, one) if self._may_set(tool, limits, one) else None
             if other is not None and not self._is_selected(tool, arg) and not self._is_selected(one, other):
                 yield from self._copied(tool, part, one, (arg, other))
 
     def _may_change(self, tool: KnownTool, one: KnownTool) -> bool:
         """Return whether a tool may set what another one does."""
         scaled = bool(self.verbs & tool.verbs) and self.verbs.isdisjoint(_CREATING)
-        if any(word in self.said.words and bool(one.verbs & MAKERS) is made for word, made in _OTHER_SIDE.items()):
-            return False
         does = one.verbs - (DELETING - {"close"}) if self._is_setting else one.verbs & (CHANGERS | _SETTING)
-        return (self._is_setting or scaled) and bool(does)
+        return (self._is_setting or scaled) and bool(does) and not self._is_of_others(one)
 
-    def _may_set(self, tool: KnownTool, arg: str, one: KnownTool) -> bool:
+    def _is_of_others(self, one: KnownTool) -> bool:
+        """Return whether a tool makes things, and a sentence is about those that are there, or the other way round."""
+        makes = bool(one.verbs & MAKERS)
+        told = any(word in self.said.words and makes is made for word, made in _OTHER_SIDE.items())
+        return told or bool(one.verbs & _CREATING and self.said.verbs & _CHANGING_ONLY)
+
+    def _may_set(self, tool: KnownTool, limits: Sequence[Limit], one: KnownTool) -> bool:
         """Return whether a tool is about things of the kind of another one, or about the attribute itself."""
-        attribute = _noun(arg) == one.head or (tool.head in one.argument_words and tool.head in tool.argument_words)
+        if not self._is_setting and not all(limit.bounds for limit in limits):
+            return False
+        noun = _noun(limits[0].arg or "")
+        attribute = bool(one.verbs & (CHANGERS | _SETTING_PARTS)) and (
+            noun == one.head or (tool.head in one.argument_words and tool.head in tool.argument_words)
+        )
         return is_about(one, tool.head) or attribute or (self._assigns() and _assigns(one))
 
     def _assigns(self) -> bool:

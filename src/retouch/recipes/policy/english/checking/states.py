@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.limits.argument_tests import ENDING
 from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.tools.said_verbs import in_form
 from retouch.recipes.policy.english.words import lexicon
@@ -15,7 +16,8 @@ from retouch.recipes.policy.language.values import Limit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.recipes.policy.english.tools.known_tools import KnownTool
+    from retouch.recipes.policy.english.limits.argument_tests import ENDING
+from retouch.recipes.policy.english.tools.known_tools import KnownTool
 
 STATES = word_set("status state stage phase outcome resolution")
 _SAME = tuple(
@@ -50,42 +52,57 @@ _MADE_TRUE = {
     "done": word_set("complete finish"),
     "public": word_set("publish"),
 }
+_VERBS = lexicon.VERBS.keys() | ENDING | {one for same in _SAME for one in same}
 _NO_VERBS = word_set("done inactive active won lost unpublished on off")
 _WHEN = word_set("at on after when now immediately if by before in once")
 
 
 @lru_cache(maxsize=512)
-def state_words(word: str) -> frozenset[str]:
-    """Return a verb or state with its base form, its participle, and what means the same: `done` for "complete"."""
+def state_words(word: str, *, is_verb: bool = False) -> frozenset[str]:
+    """Return a verb or state with its base form, its participle, and what means the same: `done` for "complete".
+
+    `is_verb`: it is a verb, whether it is a common one or not.
+    """
     low = word.lower()
-    bases = frozenset({low, *(one for one in bases_of(low, form="ed") if one in lexicon.VERBS)})
+    bases = frozenset({low, *(one for one in bases_of(low, form="ed") if one in _VERBS)})
     bases |= {one for same in _SAME for one in same if bases & same}
-    done = {lexicon.DONE.get(one, in_form(one, "ed")) for one in bases if one not in _NO_VERBS}
+    verbs = {one for one in bases if one in _VERBS or (is_verb and one == low)} - _NO_VERBS
+    done = {lexicon.DONE.get(one, in_form(one, "ed")) for one in verbs if " " not in one}
     spelled = {"cancelled", "canceled"} if "cancel" in bases else set[str]()
     spelled |= {low.removeprefix("turn ")} if low in {"turn on", "turn off"} else set()
     return bases | done | spelled
 
 
-def ways_to(one: KnownTool, words: frozenset[str]) -> Iterator[tuple[Limit, ...]]:
-    """Yield the tests, as alternatives, of the calls that bring a thing into a state. `words` name it."""
-    found = [*_values(one, words), *_flags(one, words)]
-    if found:
-        yield from ((each,) for each in found)
-        return
+def ways_to(one: KnownTool, words: frozenset[str], *, in_texts: bool = True) -> Iterator[tuple[Limit, ...]]:
+    """Yield the tests, as alternatives, of the calls that bring a thing into a state. `words` name it.
+
+    `in_texts`: also by texts for a state whose values the schema does not list.
+    """
+    found = [*_values(one, words, in_texts=in_texts), *_flags(one, words)]
+    for each in found:
+        arg = each.arg or ""
+        given = arg in one.required or not words.isdisjoint(_defaults(one, arg))
+        yield (each,) if given else (Limit(arg=arg, state="present"), each)
     named = not words.isdisjoint(one.verbs | one.done)
     told = re.search(rf"\b(?:as|to) (?:an? )?(?:{'|'.join(sorted(map(re.escape, words)))})\b", one.tool.comment.lower())
-    if named or told is not None:
+    if not found and (named or told is not None):
         yield ()
 
 
-def _values(one: KnownTool, words: frozenset[str]) -> Iterator[Limit]:
+def _defaults(one: KnownTool, arg: str) -> set[str]:
+    """Return the words for what an argument may be if it is left out."""
+    told = re.search(r"\bdefaults?\b(?: is| to|:|=)* ['\"`]?([A-Za-z_]+)", one.described(arg))
+    return _plain(str(one.default_of(arg))) | (_plain(told[1]) if told else set())
+
+
+def _values(one: KnownTool, words: frozenset[str], *, in_texts: bool) -> Iterator[Limit]:
     """Yield the tests of values that schemas list, and of a text for a state."""
     for arg in one.tool.args:
         if arg in one.listed:
             values = tuple(value for value in one.listed[arg] if not words.isdisjoint(_plain(value)))
             if values:
                 yield Limit(arg=arg, among=values)
-        elif split_name(arg)[-1:] and split_name(arg)[-1] in STATES and one.takes_one_text(arg):
+        elif in_texts and split_name(arg)[-1:] and split_name(arg)[-1] in STATES and one.takes_one_text(arg):
             told = {word for word in re.findall(r"[A-Za-z_]+", one.described(arg)) if word.lower() in words}
             every = sorted(words | told)
             yield Limit(arg=arg, among=tuple(dict.fromkeys(f(each) for each in every for f in (str, str.capitalize))))
@@ -93,7 +110,7 @@ def _values(one: KnownTool, words: frozenset[str]) -> Iterator[Limit]:
 
 def _plain(value: str) -> set[str]:
     low = value.lower()
-    return {low, *(one for one in bases_of(low, form="ed") if one in lexicon.VERBS)}
+    return {low, *(one for one in bases_of(low, form="ed") if one in _VERBS)}
 
 
 def _flags(one: KnownTool, words: frozenset[str]) -> Iterator[Limit]:
