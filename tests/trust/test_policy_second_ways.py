@@ -40,7 +40,11 @@ TOOLS: dict[str, dict[str, tuple[str, dict[str, Any], str]]] = {
         "update_bug": (
             "Change a bug.",
             {
-                "bug_id": TEXT, "summary": TEXT, "severity": RANK, "assignee": told(TEXT, "Username"), "tags": MANY,
+                "bug_id": TEXT,
+                "summary": TEXT,
+                "severity": RANK,
+                "assignee": told(TEXT, "Username"),
+                "tags": MANY,
                 "status": told(TEXT, "New status, e.g. open, fixing, done"),
             },
             "bug_id",
@@ -82,7 +86,9 @@ TOOLS: dict[str, dict[str, tuple[str, dict[str, Any], str]]] = {
     "machines": {
         "turn_off_pump": ("Turn off a pump.", {"pump": TEXT}, "pump"),
         "set_machine_state": (
-            "Set the state of any machine.", {"machine": TEXT, "state": {**TEXT, "enum": ["on", "off"]}}, "machine state"
+            "Set the state of any machine.",
+            {"machine": TEXT, "state": {**TEXT, "enum": ["on", "off"]}},
+            "machine state",
         ),
         "scale_worker": ("Scale a worker.", {"name": TEXT, "replicas": NUMBER}, "name replicas"),
         "patch_worker": ("Patch a worker.", {"name": TEXT, "replicas": NUMBER, "image": TEXT}, "name"),
@@ -98,10 +104,14 @@ TOOLS: dict[str, dict[str, tuple[str, dict[str, Any], str]]] = {
     },
     "accounts": {
         "update_account": ("Change an account.", {"account_id": TEXT, "owner": told(TEXT, "Username")}, "account_id"),
-        "transfer_accounts": ("Transfer all accounts of a user.", {"from_user": TEXT, "to_user": TEXT}, "from_user to_user"),
+        "transfer_accounts": (
+            "Transfer all accounts of a user.",
+            {"from_user": TEXT, "to_user": TEXT},
+            "from_user to_user",
+        ),
         "delete_account": ("Delete an account.", {"account_id": TEXT}, "account_id"),
     },
-}  # fmt: skip
+}
 HELD = {"deny", "escalate", "refused"}
 ALLOWED = {"allow"}
 # What a sentence is about, and calls with the decisions that are right.
@@ -121,7 +131,13 @@ CASES: list[tuple[str, str, str, dict[str, Any], set[str]]] = [
     ("bugs", "Never raise a bug to critical.", "update_bug", {"bug_id": "1", "severity": "minor"}, ALLOWED),
     ("bugs", "Never add the tag billing to a bug.", "update_bug", {"bug_id": "1", "tags": ["billing"]}, HELD),
     ("bugs", "Never add the tag billing to a bug.", "add_tags", {"bug_id": "1", "tags": ["billing"]}, HELD),
-    ("bugs", "Never add the tag billing to a bug.", "add_tags", {"bug_id": "1", "tags": ["docs"]}, ALLOWED | {"refused"}),
+    (
+        "bugs",
+        "Never add the tag billing to a bug.",
+        "add_tags",
+        {"bug_id": "1", "tags": ["docs"]},
+        ALLOWED | {"refused"},
+    ),
     ("bugs", "Never change the tags of a bug.", "add_tags", {"bug_id": "1", "tags": ["docs"]}, HELD),
     ("bugs", "Never delete bugs.", "finish_bug", {"bug_id": "1"}, ALLOWED),
     ("bugs", "Never delete bugs.", "update_bug", {"bug_id": "1", "status": "done"}, ALLOWED),
@@ -137,24 +153,60 @@ CASES: list[tuple[str, str, str, dict[str, Any], set[str]]] = [
     ("articles", "Never publish articles.", "edit_article", {"article_id": "1", "state": "published"}, HELD),
     ("articles", "Never publish articles.", "create_article", {"title": "x", "state": "published"}, HELD),
     ("articles", "Never publish articles.", "create_article", {"title": "x"}, ALLOWED),
-    ("articles", "Never publish anything without my approval.", "edit_article", {"article_id": "1", "state": "published"}, HELD),
+    (
+        "articles",
+        "Never publish anything without my approval.",
+        "edit_article",
+        {"article_id": "1", "state": "published"},
+        HELD,
+    ),
     ("articles", "Publish at most two articles a day.", "publish_article", {"article_id": "1"}, {"refused"}),
     ("articles", "Never rename articles.", "edit_article", {"article_id": "1", "title": "x"}, HELD),
     ("articles", "Never rename articles.", "edit_article", {"article_id": "1", "state": "draft"}, ALLOWED),
     ("articles", "Never edit published articles.", "publish_article", {"article_id": "1"}, ALLOWED | {"refused"}),
-    ("members", "Never cancel memberships.", "update_membership", {"membership_id": "1", "cancel_at_year_end": True}, HELD),
+    (
+        "members",
+        "Never cancel memberships.",
+        "update_membership",
+        {"membership_id": "1", "cancel_at_year_end": True},
+        HELD,
+    ),
     ("members", "Never cancel memberships.", "update_membership", {"membership_id": "1", "tier": "free"}, ALLOWED),
     ("members", "Never suspend memberships.", "update_membership", {"membership_id": "1", "active": False}, HELD),
-    ("members", "Never put anyone on the gold tier.", "update_membership", {"membership_id": "1", "tier": "gold"}, HELD),
+    (
+        "members",
+        "Never put anyone on the gold tier.",
+        "update_membership",
+        {"membership_id": "1", "tier": "gold"},
+        HELD,
+    ),
     ("machines", "Never turn anything off.", "set_machine_state", {"machine": "x", "state": "off"}, HELD),
     ("machines", "Never turn anything off.", "set_machine_state", {"machine": "x", "state": "on"}, ALLOWED),
     ("machines", "Never scale a worker above 8 replicas.", "patch_worker", {"name": "x", "replicas": 9}, HELD),
     ("machines", "Never scale a worker above 8 replicas.", "patch_worker", {"name": "x", "replicas": 7}, ALLOWED),
     ("visits", "Never move visits.", "update_visit", {"visit_id": "1", "start": "2026-03-07T10:00:00Z"}, HELD),
-    ("accounts", "Never change the owner of an account.", "transfer_accounts", {"from_user": "a", "to_user": "b"}, HELD),
-    ("accounts", "Never set the owner of an account to kim.", "transfer_accounts", {"from_user": "a", "to_user": "kim"}, HELD),
-    ("accounts", "Never set the owner of an account to kim.", "transfer_accounts", {"from_user": "kim", "to_user": "b"}, ALLOWED),
-]  # fmt: skip
+    (
+        "accounts",
+        "Never change the owner of an account.",
+        "transfer_accounts",
+        {"from_user": "a", "to_user": "b"},
+        HELD,
+    ),
+    (
+        "accounts",
+        "Never set the owner of an account to kim.",
+        "transfer_accounts",
+        {"from_user": "a", "to_user": "kim"},
+        HELD,
+    ),
+    (
+        "accounts",
+        "Never set the owner of an account to kim.",
+        "transfer_accounts",
+        {"from_user": "kim", "to_user": "b"},
+        ALLOWED,
+    ),
+]
 
 
 @pytest.fixture(scope="session")
@@ -175,7 +227,14 @@ def second_ways(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Policy]:
         CliRunner().invoke(command, args)
         made = json.loads((folder / "made.json").read_text())
         found[server] = Policy.of_json(
-            {"semantics": 3, "home": "/home/ada", "timeZone": "UTC", "servers": {}, "rules": [], "annotations": made.get("annotations", made)}
+            {
+                "semantics": 3,
+                "home": "/home/ada",
+                "timeZone": "UTC",
+                "servers": {},
+                "rules": [],
+                "annotations": made.get("annotations", made),
+            }
         )
     return found
 

@@ -16,7 +16,6 @@ from retouch.recipes.policy.language.values import Limit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.recipes.policy.english.limits.argument_tests import ENDING
 from retouch.recipes.policy.english.tools.known_tools import KnownTool
 
 STATES = word_set("status state stage phase outcome resolution")

@@ -17,7 +17,6 @@ from retouch.recipes.policy.english.checking.agreeing_tools import wrong_tool
 from retouch.recipes.policy.english.checking.explaining import unexplained
 from retouch.recipes.policy.english.checking.lost_names import lost_name
 from retouch.recipes.policy.english.checking.lost_words import lost_word
-from retouch.recipes.policy.english.checking.second_ways import with_second_ways
 from retouch.recipes.policy.english.checking.sparing import sparing
 from retouch.recipes.policy.english.checking.untimed import Bounds, without_exception, without_time
 from retouch.recipes.policy.english.checking.widening import widened
@@ -25,6 +24,7 @@ from retouch.recipes.policy.english.ordered import meaning_of_order, ordered_act
 from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
 from retouch.recipes.policy.english.ordinary.closing import closed_meaning
 from retouch.recipes.policy.english.ordinary.joining import joined_meanings
+from retouch.recipes.policy.english.ordinary.second_ways import with_second_ways
 from retouch.recipes.policy.english.ordinary.trimming import shortened
 from retouch.recipes.policy.english.rewriting.asides import without_asides
 from retouch.recipes.policy.english.rewriting.bare_values import with_bare_values

@@ -23,7 +23,6 @@ from retouch.recipes.policy.english.tools.timed_arguments import timed_arguments
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
-from retouch.recipes.policy.english.words.sentences import ToolPart
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.checking.said_words import Said
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
-    from retouch.recipes.policy.english.words.sentences import Meaning
+    from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
     from retouch.recipes.policy.english.words.tokens import Token
 
 _SETTING = CHANGING | word_set(
@@ -264,26 +263,33 @@ class _Ways:
         """Yield the calls that rename, move or change a thing that must not be renamed, moved or changed."""
         if not is_about(one, tool.head):
             return
-        named: list[str] = []
+        named = self._moved(part, one) if one.verbs & CHANGERS else []
+        for arg in named:
+            tests = [()] if arg in one.required else given(one, arg)
+            for each in tests if not self._is_selected(one, arg) else ():
+                yield from self._with(tool, part, one, each)
+        again = any(verb in _AGAIN and verb[2:] in self.said.forms | self.said.verbs for verb in one.verbs)
+        if again or self._is_changed(tool, part, one):
+            yield from self._with(tool, part, one, ())
+
+    def _moved(self, part: ToolPart, one: KnownTool) -> list[str]:
+        """Return the arguments that give a thing another name or time, if a sentence is about that."""
         if "rename" in self.said.verbs:
-            named = [arg for arg in one.tool.args if split_name(arg)[-1] in _NAMES]
-        elif self.said.verbs & _MOVING and not part.where:
-            named = [each.name for each in timed_arguments(one)]
-        if one.verbs & CHANGERS:
-            for arg in named:
-                tests = [()] if arg in one.required else given(one, arg)
-                for each in tests if not self._is_selected(one, arg) else ():
-                    yield from self._with(tool, part, one, each)
+            return [arg for arg in one.tool.args if split_name(arg)[-1] in _NAMES]
+        if self.said.verbs & _MOVING and not part.where:
+            return [each.name for each in timed_arguments(one)]
+        return []
+
+    def _is_changed(self, tool: KnownTool, part: ToolPart, one: KnownTool) -> bool:
+        """Return whether a thing or an attribute must not be changed, and a tool changes it by a verb of its own."""
         things = {tool.head} & self.said.objects
-        changes = self.said.verbs & CHANGING and tool.verbs & CHANGING and not part.unless
-        if changes and things and all(is_id(limit.arg or "") or limit.is_clock for limit in part.where):
-            if one.verbs & _ALTERING or (one.verbs & {"add"} and one.told[:1] == ((tool.head,),)):
-                yield from self._with(tool, part, one, ())
-        attribute = self.said.verbs & CHANGING and tool.head in things & {_noun(arg) for arg in tool.tool.args}
-        if attribute and one.head == tool.head and one.verbs & _SETTING_PARTS and not part.unless:
-            yield from self._with(tool, part, one, ())
-        if any(verb in _AGAIN and verb[2:] in self.said.forms | self.said.verbs for verb in one.verbs):
-            yield from self._with(tool, part, one, ())
+        if not things or part.unless or self.said.verbs.isdisjoint(CHANGING):
+            return False
+        if tool.head in {_noun(arg) for arg in tool.tool.args}:
+            return one.head == tool.head and bool(one.verbs & _SETTING_PARTS)
+        joins = bool(one.verbs & {"add"}) and one.told[:1] == ((tool.head,),)
+        chosen = all(is_id(limit.arg or "") or limit.is_clock for limit in part.where)
+        return chosen and bool(tool.verbs & CHANGING) and (bool(one.verbs & _ALTERING) or joins)
 
     def _assignments(self, tool: KnownTool, part: ToolPart, one: KnownTool) -> Iterator[ToolPart]:
         """Yield the calls that assign something, if a sentence is about any assignment."""
