@@ -125,6 +125,8 @@ CASES: list[tuple[str, str, str, dict[str, Any], set[str]]] = [
     ("bugs", "Never change the assignee.", "add_comment", {"bug_id": "1", "text": "x"}, ALLOWED),
     ("bugs", "Never finish bugs.", "update_bug", {"bug_id": "1", "status": "done"}, HELD),
     ("bugs", "Never finish bugs.", "update_bug", {"bug_id": "1", "status": "fixing"}, ALLOWED),
+    ("bugs", "Bugs must not be finished.", "update_bug", {"bug_id": "1", "status": "done"}, HELD),
+    ("bugs", "Never change the assignee.", "create_bug", {"summary": "x"}, ALLOWED),
     ("bugs", "Never mark bugs as done.", "update_bug", {"bug_id": "1", "status": "done"}, HELD),
     ("bugs", "Finishing bugs needs my approval.", "update_bug", {"bug_id": "1", "status": "done"}, HELD),
     ("bugs", "Never raise a bug to critical.", "update_bug", {"bug_id": "1", "severity": "critical"}, HELD),

@@ -93,12 +93,14 @@ def _is_spared(one: KnownTool, limit: Limit, text: str) -> bool:
     default = default_of(one, arg)
     if default is not None:
         return not meets(limit, default)
+    if limit.like == ("*",):
+        return True  # the test is whether it is given
     if limit.among == (True,):
         return is_off_if_omitted(one, arg)
     words = split_name(arg)
     sets = _SETTING.search(text) is not None
     if one.verbs & CHANGERS:
         is_state = bool(limit.among) and words[-1:] in (["status"], ["state"])
-        return limit.like == ("*",) or is_state or (sets and _LOCATING.isdisjoint(words))
+        return is_state or (sets and _LOCATING.isdisjoint(words))
     named = re.search(rf"\bwith (?:the |an? )?{words[-1]} ", text, re.IGNORECASE) is not None  # "with the reason fraud"
     return (sets or named) and bool(limit.among) and not _ATTRIBUTES.isdisjoint(words)

@@ -63,13 +63,17 @@ def state_words(word: str, *, is_verb: bool = False) -> frozenset[str]:
     `is_verb`: it is a verb, whether it is a common one or not.
     """
     low = word.lower()
-    bases = frozenset({low, *(one for one in bases_of(low, form="ed") if one in _VERBS)})
+    bases = frozenset({low, *(one for one in _bases(low) if one in _VERBS)})
     bases |= {one for same in _SAME for one in same if bases & same}
     verbs = {one for one in bases if one in _VERBS or (is_verb and one == low)} - _NO_VERBS
     done = {lexicon.DONE.get(one, in_form(one, "ed")) for one in verbs if " " not in one}
     spelled = {"cancelled", "canceled"} if "cancel" in bases else set[str]()
     spelled |= {low.removeprefix("turn ")} if low in {"turn on", "turn off"} else set()
     return bases | done | spelled
+
+
+def _bases(low: str) -> tuple[str, ...]:
+    return () if low in _NO_VERBS else bases_of(low, form="ed")
 
 
 def ways_to(one: KnownTool, words: frozenset[str], *, in_texts: bool = True) -> Iterator[tuple[Limit, ...]]:
@@ -104,12 +108,12 @@ def _values(one: KnownTool, words: frozenset[str], *, in_texts: bool) -> Iterato
         elif in_texts and split_name(arg)[-1:] and split_name(arg)[-1] in STATES and one.takes_one_text(arg):
             told = {word for word in re.findall(r"[A-Za-z_]+", one.described(arg)) if word.lower() in words}
             every = sorted(words | told)
-            yield Limit(arg=arg, among=tuple(dict.fromkeys(f(each) for each in every for f in (str, str.capitalize))))
+            yield Limit(arg=arg, among=tuple(dict.fromkeys(f(each) for each in every for f in (str, str.capitalize, str.upper))))
 
 
 def _plain(value: str) -> set[str]:
     low = value.lower()
-    return {low, *(one for one in bases_of(low, form="ed") if one in _VERBS)}
+    return {low, *(one for one in _bases(low) if one in _VERBS)}
 
 
 def _flags(one: KnownTool, words: frozenset[str]) -> Iterator[Limit]:

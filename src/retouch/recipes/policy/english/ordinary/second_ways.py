@@ -6,6 +6,7 @@ Ada must not use `assign_task(user)`. Such calls get the same tests, or the sent
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -69,6 +70,7 @@ def with_second_ways(meaning: Meaning, tokens: Sequence[Token], toolbox: Toolbox
     if not strict:
         return meaning
     values = {str(value).lower() for part in strict for limit in part.where for value in limit.among}
+    values = {value for value in values if state_words(value).isdisjoint(toolbox.verbs)}  # "be finished" says a verb
     ways = _Ways(said=said_in(tokens, toolbox, values), toolbox=toolbox)
     return replace(
         meaning, never=ways.added(meaning.never), ask=ways.added(meaning.ask), excepted=ways.added(meaning.excepted)
@@ -155,7 +157,7 @@ class _Ways:
     @property
     def verbs(self) -> frozenset[str]:
         """The verbs of a sentence that say more than that something is changed or set."""
-        return self.said.verbs - GENERIC - _SETTING
+        return self.said.verbs - GENERIC - _SETTING - CHANGERS
 
     @property
     def _is_setting(self) -> bool:
@@ -169,9 +171,8 @@ class _Ways:
     def _is_said(self, value: str) -> bool:
         """Return whether a value says what a thing becomes."""
         low = value.lower()
-        becomes = (
-            self._is_setting or bool(self.said.verbs & state_words(low)) or f"as {low}" in " ".join(self.said.words)
-        )
+        told = re.search(rf"\b(?:as|be|been|being|gets?) {re.escape(low)}\b", " ".join(self.said.words))
+        becomes = self._is_setting or bool(self.said.verbs & state_words(low)) or told is not None
         return becomes and not self.said.is_state(low)
 
     def _is_participle(self, verb: str) -> bool:
