@@ -76,12 +76,12 @@ def _bases(low: str) -> tuple[str, ...]:
     return () if low in _NO_VERBS else bases_of(low, form="ed")
 
 
-def ways_to(one: KnownTool, words: frozenset[str], *, in_texts: bool = True) -> Iterator[tuple[Limit, ...]]:
+def ways_to(one: KnownTool, words: frozenset[str], *, only_states: bool = False) -> Iterator[tuple[Limit, ...]]:
     """Yield the tests, as alternatives, of the calls that bring a thing into a state. `words` name it.
 
-    `in_texts`: also by texts for a state whose values the schema does not list.
+    `only_states`: they are said as a state, so that an argument for something else has another value.
     """
-    found = [*_values(one, words, in_texts=in_texts), *_flags(one, words)]
+    found = [*_values(one, words, only_states=only_states), *_flags(one, words)]
     for each in found:
         arg = each.arg or ""
         given = arg in one.required or not words.isdisjoint(_defaults(one, arg))
@@ -98,17 +98,20 @@ def _defaults(one: KnownTool, arg: str) -> set[str]:
     return _plain(str(one.default_of(arg))) | (_plain(told[1]) if told else set())
 
 
-def _values(one: KnownTool, words: frozenset[str], *, in_texts: bool) -> Iterator[Limit]:
+def _values(one: KnownTool, words: frozenset[str], *, only_states: bool) -> Iterator[Limit]:
     """Yield the tests of values that schemas list, and of a text for a state."""
     for arg in one.tool.args:
-        if arg in one.listed:
+        is_state = split_name(arg)[-1:] != [] and split_name(arg)[-1] in STATES
+        if arg in one.listed and (is_state or not only_states):
             values = tuple(value for value in one.listed[arg] if not words.isdisjoint(_plain(value)))
             if values:
                 yield Limit(arg=arg, among=values)
-        elif in_texts and split_name(arg)[-1:] and split_name(arg)[-1] in STATES and one.takes_one_text(arg):
+        elif is_state and arg not in one.listed and one.takes_one_text(arg):
             told = {word for word in re.findall(r"[A-Za-z_]+", one.described(arg)) if word.lower() in words}
             every = sorted(words | told)
-            yield Limit(arg=arg, among=tuple(dict.fromkeys(f(each) for each in every for f in (str, str.capitalize, str.upper))))
+            yield Limit(
+                arg=arg, among=tuple(dict.fromkeys(f(each) for each in every for f in (str, str.capitalize, str.upper)))
+            )
 
 
 def _plain(value: str) -> set[str]:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.words.tokens import Token
 
 _SETTING = CHANGING | word_set(
-    "move put raise lower assign reassign delegate mark label tag add apply attach give make bump switch upgrade "
+    "move put raise lower assign reassign delegate mark label tag add apply attach give bump switch upgrade "
     "downgrade promote demote transfer hand increase decrease reduce"
 )
 _TO_ASSIGN = word_set("assign reassign delegate")
@@ -55,7 +55,7 @@ _ALTERING = word_set(
     "resize merge complete close reopen archive resolve transfer label tag move rename assign reassign split patch"
 )
 _SETTING_PARTS = word_set("add remove set apply attach detach replace clear assign unassign")
-_CREATING = word_set("create book open file register new")
+_CREATING = word_set("create open file register new insert")
 _CHANGING_ONLY = word_set("move change raise lower bump switch upgrade downgrade promote demote edit update modify")
 _OTHER_SIDE = {"new": False, "existing": True, "current": True}
 
@@ -71,7 +71,11 @@ def with_second_ways(meaning: Meaning, tokens: Sequence[Token], toolbox: Toolbox
         return meaning
     values = {str(value).lower() for part in strict for limit in part.where for value in limit.among}
     values = {value for value in values if state_words(value).isdisjoint(toolbox.verbs)}  # "be finished" says a verb
-    ways = _Ways(said=said_in(tokens, toolbox, values), toolbox=toolbox)
+    ways = _Ways(
+        said=said_in(tokens, toolbox, values),
+        toolbox=toolbox,
+        restricted=frozenset((one.server, one.tool) for one in strict),
+    )
     return replace(
         meaning, never=ways.added(meaning.never), ask=ways.added(meaning.ask), excepted=ways.added(meaning.excepted)
     )
@@ -79,10 +83,11 @@ def with_second_ways(meaning: Meaning, tokens: Sequence[Token], toolbox: Toolbox
 
 @dataclass(frozen=True, kw_only=True)
 class _Ways:
-    """The other ways to what a sentence restricts."""
+    """The other ways to what a sentence restricts. `restricted` are the tools that it restricts already."""
 
     said: Said
     toolbox: Toolbox
+    restricted: frozenset[tuple[str, str]]
 
     def added(self, parts: frozenset[ToolPart]) -> frozenset[ToolPart]:
         """Return parts with those of the other ways."""
@@ -105,10 +110,12 @@ class _Ways:
     def _like(self, tool: KnownTool, part: ToolPart, one: KnownTool) -> Iterator[ToolPart]:
         """Yield the parts of a tool that bring about what a part is about."""
         own = one.key == tool.key
-        for words, rest, in_texts in self._states(tool, part):
+        for words, rest, as_state in self._states(tool, part):
             same = (is_about(one, tool.head) or self._is_of_all(one)) and not self._is_of_others(one)
-            for tests in ways_to(one, words, in_texts=in_texts) if same else ():
-                if tests or not own:
+            same = same and not (as_state and self._only_makes(one))
+            for tests in ways_to(one, words, only_states=as_state) if same else ():
+                plain = not tests and (own or (not as_state and self.verbs & one.verbs))  # it is read already
+                if not plain:
                     yield from self._with(tool, rest, one, tests)
         if not own:
             yield from self._values(tool, part, one)
@@ -128,28 +135,30 @@ class _Ways:
         """
         limits = (*rest.where, *rest.unless)
         if one.key != tool.key and not all(not limit.is_total and takes(one, tool, limit) for limit in limits):
+            if one.key in self.restricted:
+                return  # with tests of its own
             raise Unclear(f"it is not sure that it is understood: {one.tool.name} may be meant as well")
         yield replace(rest, tool=one.tool.name, where=(*rest.where, *tests))
 
     def _states(self, tool: KnownTool, part: ToolPart) -> Iterator[tuple[frozenset[str], ToolPart, bool]]:
         """Yield the words of the states that a part is about, each with the part without its test.
 
-        And whether a text for a state may have them.
+        And whether they are said as a state, and not as a verb.
         """
         found = False
         sets = bool((tool.verbs | tool.done) & (CHANGERS | MAKERS | self.said.verbs))
         for limit in part.where if sets else ():
             texts = [value for value in limit.among if isinstance(value, str)]
-            state = limit.arg in tool.listed or split_name(limit.arg or "")[-1:] in [[one] for one in STATES]
+            state = _noun(limit.arg or "") in STATES
             for value in texts if state else ():
                 if self._is_said(value):
                     found = True
                     left = tuple(each for each in part.where if each.arg != limit.arg)
-                    yield state_words(value), replace(part, where=left), _noun(limit.arg or "") in STATES
+                    yield state_words(value), replace(part, where=left), True
         acted = {lexicon.NOMINAL.get(tool.head or ""), lexicon.ACTIONS.get(tool.head or "")} - {None}
         for verb in () if found else sorted(self.verbs & (tool.verbs | tool.done | acted)):
             if not self._is_participle(verb):
-                yield state_words(verb, is_verb=True), part, True
+                yield state_words(verb, is_verb=True), part, False
         for then in () if found else self._becoming():
             if not state_words(then).isdisjoint(tool.verbs):
                 yield state_words(then), part, True
@@ -157,7 +166,7 @@ class _Ways:
     @property
     def verbs(self) -> frozenset[str]:
         """The verbs of a sentence that say more than that something is changed or set."""
-        return self.said.verbs - GENERIC - _SETTING - CHANGERS
+        return self.said.verbs - GENERIC - _SETTING - CHANGERS - _CREATING
 
     @property
     def _is_setting(self) -> bool:
@@ -195,9 +204,13 @@ class _Ways:
 
     def _may_change(self, tool: KnownTool, one: KnownTool) -> bool:
         """Return whether a tool may set what another one does."""
-        scaled = bool(self.verbs & tool.verbs) and self.verbs.isdisjoint(_CREATING)
+        scaled = bool(self.verbs & tool.verbs) and self.said.verbs.isdisjoint(_CREATING)
         does = one.verbs - (DELETING - {"close"}) if self._is_setting else one.verbs & (CHANGERS | _SETTING)
-        return (self._is_setting or scaled) and bool(does) and not self._is_of_others(one)
+        return (self._is_setting or scaled) and bool(does) and not (self._is_of_others(one) or self._only_makes(one))
+
+    def _only_makes(self, one: KnownTool) -> bool:
+        """Return whether a sentence is about making things, and a tool makes none."""
+        return bool(self.said.verbs & _CREATING) and one.verbs.isdisjoint(MAKERS)
 
     def _is_of_others(self, one: KnownTool) -> bool:
         """Return whether a tool makes things, and a sentence is about those that are there, or the other way round."""
