@@ -233,6 +233,8 @@ def _is_of(one: KnownTool, nouns: frozenset[str]) -> bool:
 def _changes(whole: _Whole, one: KnownTool) -> bool:
     """Return whether things must not be changed, and a tool does: `resize_server`, `merge_customers`."""
     own = one.verbs | one.done
+    if own <= _MAKES:
+        return False
     listed = {singular(split_name(arg)[0]) for arg in one.tool.args if split_name(arg)[-1:] in (["id"], ["ids"])}
     joined = "to" in split_name(one.tool.name) and bool(listed & whole.changed) and bool(own & _JOINING)
     return joined or (_is_of(one, whole.changed) and (one.head in whole.changed or own.isdisjoint(_NO_CHANGE)))

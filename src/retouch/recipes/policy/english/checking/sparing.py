@@ -116,12 +116,12 @@ def _is_spared(one: KnownTool, limit: Limit, text: str) -> bool:
     default = default_of(one, arg)
     if default is not None:
         return not meets(limit, default)
+    if limit.like == ("*",):
+        return True  # the test is whether it is given
     if limit.among == (True,):
         return is_off_if_omitted(one, arg)
     words = split_name(arg)
     sets = _SETTING.search(text) is not None
-    if limit.like == ("*",):
-        return True
     if one.verbs & CHANGERS:
         is_state = bool(limit.among) and words[-1:] in (["status"], ["state"])
         kept = bool(limit.bounds) and not limit.size and not _KEPT.isdisjoint(words[-1:])

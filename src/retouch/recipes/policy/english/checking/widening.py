@@ -71,7 +71,7 @@ def _with_contents(meaning: Meaning, tokens: Sequence[Token], toolbox: Toolbox) 
             for part in parts
             if shown.tool.server == part.server
             and not part.unless
-            and all(_takes(shown, known[part.server, part.tool], limit) for limit in part.where)
+            and all(takes(shown, known[part.server, part.tool], limit) for limit in part.where)
         }
         if len({part.where for part in parts}) != 1 or not added:
             return meaning
@@ -86,11 +86,11 @@ def _like(parts: frozenset[ToolPart], missing: KnownTool, toolbox: Toolbox) -> I
         one = known[part.server, part.tool]
         tests = (*part.where, *part.unless)
         same = missing.tool.server == part.server and not one.code and not missing.reads
-        if same and any(not limit.count for limit in tests) and all(_takes(missing, one, limit) for limit in tests):
+        if same and any(not limit.count for limit in tests) and all(takes(missing, one, limit) for limit in tests):
             yield replace(part, tool=missing.tool.name)
 
 
-def _takes(missing: KnownTool, one: KnownTool, limit: Limit) -> bool:
+def takes(missing: KnownTool, one: KnownTool, limit: Limit) -> bool:
     """Return whether a test is about the same for two tools: the time of the call, or an argument that both have.
 
     Calls and amounts of both are counted together.

@@ -25,6 +25,7 @@ from retouch.recipes.policy.english.ordered import meaning_of_order, ordered_act
 from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
 from retouch.recipes.policy.english.ordinary.closing import closed_meaning
 from retouch.recipes.policy.english.ordinary.joining import joined_meanings
+from retouch.recipes.policy.english.ordinary.second_ways import with_second_ways
 from retouch.recipes.policy.english.ordinary.trimming import shortened
 from retouch.recipes.policy.english.rewriting.asides import without_asides
 from retouch.recipes.policy.english.rewriting.bare_values import with_bare_values
@@ -86,6 +87,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
         meaning = meaning if acts is None else meaning_of_order(acts, read, toolbox, lenient=lenient)
         if meaning is None:
             raise
+    meaning = with_second_ways(meaning, known_tokens(clause.text, toolbox), toolbox)
     meaning = in_all_ways(meaning, clause.text, toolbox)
     return with_codes(tuple(sentences_of(clause, number, sparing(meaning, clause.text, toolbox))), toolbox.tools)
 
