@@ -11,8 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.attributes.said import (
+    OnAttribute,
     Reference,
-    Said,
     noun_after,
     nouns,
     references,
@@ -98,7 +98,7 @@ _MUST_ONLY_BE = tuple(
 )
 
 
-def sayings(tokens: tuple[Token, ...], known: KnownWords) -> Iterator[Said]:
+def sayings(tokens: tuple[Token, ...], known: KnownWords) -> Iterator[OnAttribute]:
     """Yield what a whole sentence says of an attribute, in each way that it can be read."""
     words = Phrases(tokens, known=known)
     for at, calls, thing in _fronts(words):
@@ -122,11 +122,11 @@ def _fronts(words: Phrases) -> Iterator[tuple[int, Calls, tuple[str, ...]]]:
                         yield end, calls, thing
 
 
-def _deeds(words: Phrases, at: int, form: Form) -> Iterator[tuple[Said, int]]:
+def _deeds(words: Phrases, at: int, form: Form) -> Iterator[tuple[OnAttribute, int]]:
     """Yield "set the status of an order to cancelled", "give a ticket urgent priority" and "change due dates"."""
     for start in words.after(at, *_CHANGING[form]):
         for reference, end in references(words, start):
-            yield Said(deed="change", reference=reference), end
+            yield OnAttribute(deed="change", reference=reference), end
     for start in words.after(at, *_SETTING[form]):
         yield from _set(words, start)
     for start in words.after(at, *_GIVING[form]):
@@ -137,13 +137,13 @@ def _deeds(words: Phrases, at: int, form: Form) -> Iterator[tuple[Said, int]]:
         yield from _put(words, start)
 
 
-def _put(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
+def _put(words: Phrases, at: int) -> Iterator[tuple[OnAttribute, int]]:
     """Yield "anyone into the Executive department" after "put", if a schema lists the value."""
     calls: Calls = "any" if words.word(at - 1) in _FIRST else "change"
     found = list(things(words, at))
     found += [((), end) for end in words.after(at, "anyone", "anything", "people")]
     for thing, middle in found:
-        said = Said(deed="set", reference=Reference(thing=thing), calls=calls)
+        said = OnAttribute(deed="set", reference=Reference(thing=thing), calls=calls)
         for start in words.after(middle, "in the", "into the", "to the", "on the"):
             for names, then in values(words, start):
                 listed = words.values.issuperset(map(str.lower, names))
@@ -151,34 +151,34 @@ def _put(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
                     yield from _named(said, names, noun, end)
 
 
-def _set(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
+def _set(words: Phrases, at: int) -> Iterator[tuple[OnAttribute, int]]:
     """Yield "the status to done", "tickets to done" and "a priority of high" after "set"."""
     verb = words.word(at - 1)
     calls: Calls = "any" if verb in _FIRST else "change"
     for reference, middle in references(words, at):
-        yield from _to_values(words, middle, Said(deed="set", reference=reference, calls=calls))
+        yield from _to_values(words, middle, OnAttribute(deed="set", reference=reference, calls=calls))
     if verb in {"set", "setting"}:
         for thing, middle in things(words, at):
-            yield from _to_values(words, middle, Said(deed="set", reference=Reference(thing=thing)))
+            yield from _to_values(words, middle, OnAttribute(deed="set", reference=Reference(thing=thing)))
         yield from _of_value(words, at)
 
 
-def _assigned(words: Phrases, at: int, form: Form) -> Iterator[tuple[Said, int]]:
+def _assigned(words: Phrases, at: int, form: Form) -> Iterator[tuple[OnAttribute, int]]:
     """Yield "assign tickets to priya" and "tag tickets as urgent"."""
     for noun, forms in _TAGGING:
         for thing, middle in (pair for start in words.after(at, *forms[form]) for pair in things(words, start)):
-            tagged = Said(deed="set", reference=Reference(attribute=(noun,), thing=thing))
+            tagged = OnAttribute(deed="set", reference=Reference(attribute=(noun,), thing=thing))
             yield from _to_values(words, middle, tagged, prepositions=("as", "with"))
     for start in words.after(at, *_ASSIGNING[form]):
         calls: Calls = "change" if words.word(start - 1) in _AGAIN else "any"
         for thing, middle in things(words, start):
-            assigned = Said(deed="assign", reference=Reference(thing=thing), verb="assign", calls=calls)
+            assigned = OnAttribute(deed="assign", reference=Reference(thing=thing), verb="assign", calls=calls)
             yield from _to_values(words, middle, assigned)
 
 
 def _to_values(
-    words: Phrases, at: int, said: Said, *, prepositions: tuple[str, ...] = ("to", "as")
-) -> Iterator[tuple[Said, int]]:
+    words: Phrases, at: int, said: OnAttribute, *, prepositions: tuple[str, ...] = ("to", "as")
+) -> Iterator[tuple[OnAttribute, int]]:
     """Yield "to urgent", "to the group billing" and "to the billing or tier2 group" after what is set."""
     for start in words.after(at, *prepositions):
         for names, then in values(words, start):
@@ -190,21 +190,23 @@ def _to_values(
                     yield from _named(said, names, noun, end)
 
 
-def _named(said: Said, names: tuple[str, ...], noun: tuple[str, ...], end: int) -> Iterator[tuple[Said, int]]:
+def _named(
+    said: OnAttribute, names: tuple[str, ...], noun: tuple[str, ...], end: int
+) -> Iterator[tuple[OnAttribute, int]]:
     own = said.reference.attribute
     if not noun or own in ((), noun):
         yield replace(said, names=names, reference=replace(said.reference, attribute=own or noun)), end
 
 
-def _of_value(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
+def _of_value(words: Phrases, at: int) -> Iterator[tuple[OnAttribute, int]]:
     """Yield "a priority of Highest" and "the priority Highest" after "set"."""
     for begin in words.after(at, "the", "a", "an"):
         for noun, middle in nouns(words, begin):
             starts = words.after(middle, "of") if words.word(begin - 1) != "the" else ()
             for names, end in (pair for start in starts for pair in values(words, start)):
-                yield Said(deed="set", reference=Reference(attribute=noun), names=names), end
+                yield OnAttribute(deed="set", reference=Reference(attribute=noun), names=names), end
             for names, end in values(words, middle) if _is_value(words, middle) else ():
-                yield Said(deed="set", reference=Reference(attribute=noun), names=names), end
+                yield OnAttribute(deed="set", reference=Reference(attribute=noun), names=names), end
 
 
 def _is_value(words: Phrases, at: int) -> bool:
@@ -213,23 +215,23 @@ def _is_value(words: Phrases, at: int) -> bool:
     return one is not None and (one.quoted or one.raw[:1].isupper() or one.text in words.values)
 
 
-def _given(words: Phrases, at: int, thing: tuple[str, ...]) -> Iterator[tuple[Said, int]]:
+def _given(words: Phrases, at: int, thing: tuple[str, ...]) -> Iterator[tuple[OnAttribute, int]]:
     """Yield "urgent priority", "the priority urgent" and "a priority of urgent" after "give a ticket"."""
     for start in words.optional(at, "the", "a", "an"):
         for names, then in values(words, start):
             for noun, end in nouns(words, then):
-                yield Said(deed="set", reference=Reference(attribute=noun, thing=thing), names=names), end
+                yield OnAttribute(deed="set", reference=Reference(attribute=noun, thing=thing), names=names), end
     for said, end in _of_value(words, at):
         yield replace(said, reference=replace(said.reference, thing=thing)), end
 
 
-def _endings(words: Phrases, at: int, said: Said) -> Iterator[tuple[Said, int]]:
+def _endings(words: Phrases, at: int, said: OnAttribute) -> Iterator[tuple[OnAttribute, int]]:
     """Yield a prohibition, and a question if it goes on with "without asking me" or the like."""
     yield from ((said, end) for end in touching.ever(words, at))
     yield from ((replace(said, how="ask"), end) for end in touching.unless_agreed(words, at))
 
 
-def _restricted(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
+def _restricted(words: Phrases, at: int) -> Iterator[tuple[OnAttribute, int]]:
     starts = [end for who in (*words.matches(at, idioms.WHO), at) for end in words.matches(who, idioms.MUST_NOT)]
     starts += words.matches(at, idioms.FORBID_OPENINGS)
     found = [pair for start in dict.fromkeys(starts) for pair in _both_forms(words, start)]
@@ -238,7 +240,7 @@ def _restricted(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
         yield from _endings(words, then, said)
 
 
-def _asked(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
+def _asked(words: Phrases, at: int) -> Iterator[tuple[OnAttribute, int]]:
     both = partial(_both_forms, words)
     for asked in words.matches(at, idioms.ASK):
         for start in words.matches(asked, idioms.BEFORE):
@@ -249,7 +251,7 @@ def _asked(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
                 yield from ((replace(said, how="ask"), end) for end in words.matches(asked, idioms.ASK))
 
 
-def _permitted(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
+def _permitted(words: Phrases, at: int) -> Iterator[tuple[OnAttribute, int]]:
     starts = [end for who in (*words.matches(at, idioms.WHO), at) for end in words.matches(who, idioms.MAY)]
     for start in dict.fromkeys((*starts, *words.matches(at, idioms.PERMIT_OPENINGS))):
         for said, then in _deeds(words, start, "base"):
@@ -257,12 +259,12 @@ def _permitted(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
                 yield replace(said, how="permit"), end
 
 
-def _both_forms(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
+def _both_forms(words: Phrases, at: int) -> Iterator[tuple[OnAttribute, int]]:
     yield from _deeds(words, at, "base")
     yield from _deeds(words, at, "ing")
 
 
-def _judged(words: Phrases, at: int, said: Said) -> Iterator[tuple[Said, int]]:
+def _judged(words: Phrases, at: int, said: OnAttribute) -> Iterator[tuple[OnAttribute, int]]:
     """Yield what is said after "changing due dates": "is not allowed", "needs my approval"."""
     for verb in words.after(at, "is", "are"):
         for then in words.matches(verb, idioms.BAD):
@@ -273,13 +275,13 @@ def _judged(words: Phrases, at: int, said: Said) -> Iterator[tuple[Said, int]]:
         yield replace(said, how="ask"), end
 
 
-def _passive(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
+def _passive(words: Phrases, at: int) -> Iterator[tuple[OnAttribute, int]]:
     """Yield sentences that begin with the attribute, its thing, or with what is done to them."""
     for said, then in _deeds(words, at, "ing"):
         yield from _judged(words, then, said)
     for start in words.after(at, "changes to", "any changes to", "a change to", "any change to", "edits to"):
         for reference, then in references(words, start):
-            yield from _judged(words, then, Said(deed="change", reference=reference))
+            yield from _judged(words, then, OnAttribute(deed="change", reference=reference))
     for none in (False, True):
         modals = idioms.MAY_BE if none else idioms.MUST_NOT_BE
         for start in words.after(at, "no") if none else (at,):
@@ -289,37 +291,39 @@ def _passive(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
                         yield from _endings(words, end, said)
 
 
-def _done(words: Phrases, at: int, reference: Reference) -> Iterator[tuple[Said, int]]:
+def _done(words: Phrases, at: int, reference: Reference) -> Iterator[tuple[OnAttribute, int]]:
     """Yield "changed", "set to closed" and "assigned to priya" after "must not be"."""
     for end in words.after(at, *_CHANGING["ed"]):
-        yield Said(deed="change", reference=reference), end
+        yield OnAttribute(deed="change", reference=reference), end
     whole = Reference(thing=(*reference.thing, *reference.attribute))
     for start in words.after(at, *_SETTING["ed"]):
         calls: Calls = "any" if words.word(start - 1) in _FIRST else "change"
-        yield from _to_values(words, start, Said(deed="set", reference=reference, calls=calls))
+        yield from _to_values(words, start, OnAttribute(deed="set", reference=reference, calls=calls))
         if start == at + 1 and words.word(at) == "set" and not reference.thing:
-            yield from _to_values(words, start, Said(deed="set", reference=whole))
+            yield from _to_values(words, start, OnAttribute(deed="set", reference=whole))
     for start in words.after(at, *_ASSIGNING["ed"]) if not reference.thing else ():
         calls = "change" if words.word(start - 1) in _AGAIN else "any"
-        assigned = Said(deed="assign", reference=whole, verb="assign", calls=calls)
+        assigned = OnAttribute(deed="assign", reference=whole, verb="assign", calls=calls)
         yield from _to_values(words, start, assigned)
 
 
-def _kept(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
+def _kept(words: Phrases, at: int) -> Iterator[tuple[OnAttribute, int]]:
     """Yield "leave prices alone", "prices must stay as they are" and "prices are not for you to change"."""
     for start in words.matches(at, idioms.LEAVE):
         for reference, then in references(words, start):
-            yield from ((Said(deed="change", reference=reference), end) for end in words.matches(then, idioms.ALONE))
+            yield from (
+                (OnAttribute(deed="change", reference=reference), end) for end in words.matches(then, idioms.ALONE)
+            )
     for reference, middle in references(words, at):
-        yield from ((Said(deed="change", reference=reference), end) for end in words.after(middle, *_KEPT))
+        yield from ((OnAttribute(deed="change", reference=reference), end) for end in words.after(middle, *_KEPT))
         for start in words.after(middle, *_NOT_FOR):
             for who in (start, *words.matches(start, idioms.WHO)):
                 for then in words.after(who, "to"):
                     ends = words.after(then, *_CHANGING["base"])
-                    yield from ((Said(deed="change", reference=reference), end) for end in ends)
+                    yield from ((OnAttribute(deed="change", reference=reference), end) for end in ends)
 
 
-def _only(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
+def _only(words: Phrases, at: int) -> Iterator[tuple[OnAttribute, int]]:
     """Yield "only assign tickets to priya" and "priorities may only be set to low"."""
     for start in words.after(at, "only", "you may only", "you can only", "only ever"):
         for said, end in _deeds(words, start, "base"):
@@ -333,11 +337,11 @@ def _only(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
                         yield replace(said, how="only", permits=permits), end
 
 
-def _demanded(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
+def _demanded(words: Phrases, at: int) -> Iterator[tuple[OnAttribute, int]]:
     """Yield "new products must be drafts" and "new servers must be of type cx22": each has one of the values."""
     for start in words.after(at, "new", "any new", "every new", "all new", "each new", "a new"):
         for thing, middle in things(words, start):
-            said = Said(deed="set", reference=Reference(thing=thing), how="only", calls="make", demands=True)
+            said = OnAttribute(deed="set", reference=Reference(thing=thing), how="only", calls="make", demands=True)
             for then in words.matches(middle, _DEMANDED):
                 for begin in words.optional(then, "of", "the", "a", "an", "of the", "in", "in the", "on the", "at the"):
                     for names, value in values(words, begin):
@@ -348,7 +352,7 @@ def _demanded(words: Phrases, at: int) -> Iterator[tuple[Said, int]]:
                             yield from _named(said, names, noun, end)
 
 
-def _only_to(tokens: tuple[Token, ...], at: int, known: KnownWords) -> Iterator[tuple[Said, int]]:
+def _only_to(tokens: tuple[Token, ...], at: int, known: KnownWords) -> Iterator[tuple[OnAttribute, int]]:
     """Yield "assign tickets only to priya or tom"."""
     only = [place for place, one in enumerate(tokens[:-1]) if one.text == "only"]
     if len(only) == 1 and tokens[only[0] + 1].text in {"to", "as"} and at == 0:

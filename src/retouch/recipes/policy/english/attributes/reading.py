@@ -26,13 +26,13 @@ from retouch.recipes.policy.english.attributes.arguments import (
     takes_ids,
 )
 from retouch.recipes.policy.english.attributes.forms import sayings
-from retouch.recipes.policy.english.limits.argument_tests import ENDING, part_of
+from retouch.recipes.policy.english.limits.argument_tests import part_of
 from retouch.recipes.policy.english.limits.binding import PERSONS, chosen_limit, plain_value, spellings
 from retouch.recipes.policy.english.limits.marking import given
 from retouch.recipes.policy.english.limits.several_tests import beside, code_parts
 from retouch.recipes.policy.english.tools.known_tools import is_id, nouns_of_argument, split_name
 from retouch.recipes.policy.english.words.acts import Qualifier
-from retouch.recipes.policy.english.words.lexicon import bases_of, word_set
+from retouch.recipes.policy.english.words.lexicon import ENDING, bases_of, word_set
 from retouch.recipes.policy.english.words.scanning import Doubtful, Unclear
 from retouch.recipes.policy.english.words.sentences import Meaning
 from retouch.recipes.policy.language.values import Limit
@@ -40,7 +40,7 @@ from retouch.recipes.policy.language.values import Limit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.recipes.policy.english.attributes.said import Said
+    from retouch.recipes.policy.english.attributes.said import OnAttribute
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
     from retouch.recipes.policy.english.words.sentences import ToolPart
@@ -86,7 +86,7 @@ class _Other(Exception):
     """No tool has what a reading says, so that it is none."""
 
 
-def _meaning(said: Said, toolbox: Toolbox) -> Meaning:
+def _meaning(said: OnAttribute, toolbox: Toolbox) -> Meaning:
     whole = said.reference
     if whole.others and said.deed != "change":
         raise _Other
@@ -105,7 +105,7 @@ def _meaning(said: Said, toolbox: Toolbox) -> Meaning:
     return Meaning(never=parts | code, allow=allow)
 
 
-def _parts(said: Said, toolbox: Toolbox) -> Iterator[ToolPart]:
+def _parts(said: OnAttribute, toolbox: Toolbox) -> Iterator[ToolPart]:
     tools = [one for one in toolbox.tools if not (one.reads or one.computes or one.code)]
     if said.reference.thing and not is_thing(tools, said.reference.thing):
         raise _Other
@@ -131,11 +131,11 @@ def _parts(said: Said, toolbox: Toolbox) -> Iterator[ToolPart]:
     yield from found
 
 
-def _nouns(said: Said) -> tuple[str, ...]:
+def _nouns(said: OnAttribute) -> tuple[str, ...]:
     return said.reference.attribute or (("assignee",) if said.deed == "assign" else ())
 
 
-def _args_of(one: KnownTool, said: Said) -> list[str]:
+def _args_of(one: KnownTool, said: OnAttribute) -> list[str]:
     """Return the arguments of a tool that may be the attribute."""
     if said.reference.attribute:
         found = args_named(one, said.reference.attribute)
@@ -148,7 +148,7 @@ def _args_of(one: KnownTool, said: Said) -> list[str]:
     return shown or args_for_person(one, again=said.calls == "change")
 
 
-def _does(one: KnownTool, said: Said) -> bool:
+def _does(one: KnownTool, said: OnAttribute) -> bool:
     """Return whether a tool changes or makes things, as a sentence says."""
     verbs = one.verbs | one.done
     changes, makes = bool(verbs & CHANGING), bool(verbs & MAKING)
@@ -157,14 +157,14 @@ def _does(one: KnownTool, said: Said) -> bool:
     return makes if said.calls == "make" else changes or makes
 
 
-def _other_values(meant: list[KnownTool], args: dict[KnownTool, list[str]], said: Said) -> frozenset[str]:
+def _other_values(meant: list[KnownTool], args: dict[KnownTool, list[str]], said: OnAttribute) -> frozenset[str]:
     """Return the further values that an attribute can get: all that schemas list, if a sentence is about all others."""
     if said.names and said.how != "only":
         return frozenset()
     return frozenset(value.lower() for one in meant for arg in args[one] for value in one.listed.get(arg, ()))
 
 
-def _doubt(one: KnownTool, args: list[str], said: Said, more: frozenset[str]) -> str:
+def _doubt(one: KnownTool, args: list[str], said: OnAttribute, more: frozenset[str]) -> str:
     """Return why it is not sure what a sentence means for a tool that is or may be about its thing. "" if it is."""
     sure = about(one, said.reference.thing, _nouns(said)) == "yes"
     verbs = one.verbs | one.done
@@ -187,7 +187,7 @@ def _doubt(one: KnownTool, args: list[str], said: Said, more: frozenset[str]) ->
     return f"{name} may do it as well" if said_there else ""
 
 
-def _says_attribute(one: KnownTool, said: Said, *, anywhere: bool) -> bool:
+def _says_attribute(one: KnownTool, said: OnAttribute, *, anywhere: bool) -> bool:
     """Return whether a tool says the attribute that a sentence is about by its name or description.
 
     `anywhere`: also by an argument.
@@ -198,7 +198,7 @@ def _says_attribute(one: KnownTool, said: Said, *, anywhere: bool) -> bool:
     return not one.verbs & DELETING or (one.nouns[-1:] == attribute[-1:] and not said.names)
 
 
-def _says_value(one: KnownTool, said: Said, more: frozenset[str]) -> bool:
+def _says_value(one: KnownTool, said: OnAttribute, more: frozenset[str]) -> bool:
     """Return whether a tool does by its verb or description what a value says. `more` are further values."""
     attribute = _nouns(said)
     told = set(re.findall(r"[a-z]+", one.tool.comment.lower()))
@@ -211,7 +211,7 @@ def _says_value(one: KnownTool, said: Said, more: frozenset[str]) -> bool:
     return not one.verbs.isdisjoint({*bases, *(_TO_END if _ENDED & (named | more) else ())})
 
 
-def _restricted(one: KnownTool, arg: str, said: Said) -> Iterator[ToolPart]:
+def _restricted(one: KnownTool, arg: str, said: OnAttribute) -> Iterator[ToolPart]:
     """Yield the calls of a tool that a sentence restricts. None if the attribute cannot have the values there."""
     present = () if arg in one.required else (Limit(arg=arg, state="present"),)
     if said.deed == "change" and not said.names:
@@ -231,7 +231,7 @@ def _restricted(one: KnownTool, arg: str, said: Said) -> Iterator[ToolPart]:
         yield part_of(one, where=(*(() if _may_be_default(one, arg, said) else present), limit))
 
 
-def _values(one: KnownTool, arg: str, said: Said) -> Limit | None:
+def _values(one: KnownTool, arg: str, said: OnAttribute) -> Limit | None:
     """Return the test of the values of an attribute. None if the schema lists others.
 
     Raises:
@@ -252,7 +252,7 @@ def _values(one: KnownTool, arg: str, said: Said) -> Limit | None:
     raise Unclear(f"no value of {arg!r} of {one.tool.name} shows {said.names[0]!r}")
 
 
-def _refuse_unnamed(one: KnownTool, arg: str, said: Said, *, users: bool) -> None:
+def _refuse_unnamed(one: KnownTool, arg: str, said: OnAttribute, *, users: bool) -> None:
     """Refuse words that may describe somebody, and names where a call has an id. `users`: usernames are meant.
 
     Raises:
@@ -269,7 +269,7 @@ def _refuse_unnamed(one: KnownTool, arg: str, said: Said, *, users: bool) -> Non
             raise Unclear(f"{name!r} may describe somebody; put the name in quotes")
 
 
-def _may_be_default(one: KnownTool, arg: str, said: Said) -> bool:
+def _may_be_default(one: KnownTool, arg: str, said: OnAttribute) -> bool:
     """Return whether a call without the argument may give it one of the values."""
     told = one.described(arg).lower()
     wanted = [plain_value(name) for name in said.names]
@@ -280,7 +280,7 @@ def _may_be_default(one: KnownTool, arg: str, said: Said) -> bool:
     )
 
 
-def _pure(said: Said, parts: frozenset[ToolPart], toolbox: Toolbox) -> frozenset[ToolPart]:
+def _pure(said: OnAttribute, parts: frozenset[ToolPart], toolbox: Toolbox) -> frozenset[ToolPart]:
     """Return what a permission is for: calls of the tools that do nothing else.
 
     Raises:
@@ -301,7 +301,7 @@ def _does_only(one: KnownTool, arg: str) -> bool:
     return others <= one.required and all(is_id(other) or split_name(other)[-1:] in _KEYS for other in others)
 
 
-def _permitted(said: Said, parts: frozenset[ToolPart], toolbox: Toolbox) -> Iterator[ToolPart]:
+def _permitted(said: OnAttribute, parts: frozenset[ToolPart], toolbox: Toolbox) -> Iterator[ToolPart]:
     """Yield what a sentence with "only" permits: calls of a tool that does nothing else, with these values."""
     known = {one.key: one for one in toolbox.tools}
     for part in parts:

@@ -50,7 +50,7 @@ class Reference:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Said:
+class OnAttribute:
     """What a sentence says: `deed` is done with an attribute, to the values `names`, or any if there are none.
 
     `permits`: an "only" that says what may be done as well. `calls`: it is about calls that change or make a thing.

@@ -6,7 +6,6 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.limits.argument_tests import ENDING
 from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.tools.said_verbs import in_form
 from retouch.recipes.policy.english.words import lexicon
@@ -16,7 +15,7 @@ from retouch.recipes.policy.language.values import Limit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-from retouch.recipes.policy.english.tools.known_tools import KnownTool
+    from retouch.recipes.policy.english.tools.known_tools import KnownTool
 
 STATES = word_set("status state stage phase outcome resolution")
 _SAME = tuple(
@@ -51,7 +50,7 @@ _MADE_TRUE = {
     "done": word_set("complete finish"),
     "public": word_set("publish"),
 }
-_VERBS = lexicon.VERBS.keys() | ENDING | {one for same in _SAME for one in same}
+_VERBS = lexicon.VERBS.keys() | lexicon.ENDING | {one for same in _SAME for one in same}
 _NO_VERBS = word_set("done inactive active won lost unpublished on off")
 _WHEN = word_set("at on after when now immediately if by before in once")
 

@@ -15,7 +15,6 @@ from retouch.recipes.policy.english.tools.flag_words import opposites
 from retouch.recipes.policy.english.tools.given_arguments import given_limit, is_given
 from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.tools.project_paths import owner_limit, project_limit
-from retouch.recipes.policy.english.tools.said_verbs import in_form
 from retouch.recipes.policy.english.tools.toolbox import MOVING
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.acts import Qualifier
@@ -38,11 +37,6 @@ _HEADS = word_set("head head_branch source source_branch")
 _SWITCHES = word_set("on enabled enable active power powered") | {"is on", "turned on", "power on"}
 _MADE_FROM = word_set("from source base parent start ref")
 _ROLES_OF = {"read": ("read-path",), "write": ("write-path",), "delete": ("delete-path", "delete-history")}
-_STATES = word_set("status state")
-ENDING = word_set(
-    "close resolve cancel archive publish complete finish approve reject suspend pause ship deliver refund void lock "
-    "delete activate deactivate enable disable dismiss"
-)
 ROLES_WITH_PLACES = PATH_ROLES | URL_ROLES
 
 
@@ -195,14 +189,6 @@ def _changes(one: KnownTool, thing: Thing) -> bool:
     acted = [noun for noun in one.core if noun not in map(singular, one.listed)]  # `set_status` acts on tickets
     named = acted[-1] in thing.nouns if acted else bool(thing.nouns)
     return named and set(thing.nouns) <= one.subjects and not (one.reads or one.computes or one.code)
-
-
-def written_state(one: KnownTool, verb: str, thing: Thing) -> Limit | None:
-    """Return the test of "close tickets" for `update_ticket(status)` whose schema lists no values: "closed"."""
-    states = [arg for arg in one.tool.args if split_name(arg)[-1] in _STATES and one.takes_one_text(arg)]
-    if len(states) != 1 or states[0] in one.listed or verb not in ENDING or not _changes(one, thing):
-        return None
-    return Limit(arg=states[0], among=("canceled", "cancelled") if verb == "cancel" else (in_form(verb, "ed"),))
 
 
 def told_value(one: KnownTool, verb: str, thing: Thing) -> Limit | None:

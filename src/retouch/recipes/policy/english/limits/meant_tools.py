@@ -14,7 +14,6 @@ from retouch.recipes.policy.english.limits.argument_tests import (
     told_value,
     value_as_noun,
     value_of,
-    written_state,
 )
 from retouch.recipes.policy.english.limits.marking import changed_argument, mark_of
 from retouch.recipes.policy.english.tools.flag_words import is_false
@@ -120,9 +119,6 @@ def _listed(toolbox: Toolbox, one: KnownTool, verb: str, thing: Thing, level: Le
     chosen = chosen_value(one, verb, thing)
     if chosen is not None and (level == "perhaps" or chosen.arg in one.required):
         return (chosen,)
-    written = written_state(one, verb, thing) if level == "perhaps" else None
-    if written is not None and (verb in toolbox.verbs or verb in one.described(written.arg or "").lower()):
-        return (written,)
     other = one.told_verb in VERBS and one.told_verb not in one.verbs | lexicon.BRINGING  # "Comment on an issue"
     making = not other and (verb in lexicon.BRINGING or verb not in VERBS)  # what is changed may have another value
     kind = value_as_noun(one, thing) if making else None

@@ -148,6 +148,12 @@ MONTHS = word_set("january february march april may june july august september o
 # What is made or brought is new: "install new packages" are all packages.
 BRINGING = CREATING | word_set("install register schedule book order invite buy purchase upload subscribe start deploy")
 
+# Verbs whose participle is a state that things have afterwards: "closed", "archived".
+ENDING = word_set(
+    "close resolve cancel archive publish complete finish approve reject suspend pause ship deliver refund void lock "
+    "delete activate deactivate enable disable dismiss"
+)
+
 # An action as a noun: "refunds need approval" is about tools that refund.
 NOMINAL: Mapping[str, str] = {
     "refund": "refund",
