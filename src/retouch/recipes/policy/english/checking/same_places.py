@@ -40,7 +40,7 @@ _WORKING = re.compile(
     r"|\bonly (?:be )?(?:touch|us(?:e|ed)|chang)"
 )
 _PUTTING = re.compile(
-    r"\b(?:put|add|save|store|place|file|drop|move)\w*\b.* (?:in|into|to|on|onto|inside|under) ", re.IGNORECASE
+    r"\b(?:put|add|save|store|place|drop|move)\w*\b.* (?:in|into|to|on|onto|inside|under) ", re.IGNORECASE
 )
 _TAKING_OUT = word_set("delete remove archive unpin unfollow leave close rename export copy download mute disconnect")
 _MAKING = word_set("create make add new")

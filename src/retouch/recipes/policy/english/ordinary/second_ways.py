@@ -75,6 +75,7 @@ def with_second_ways(meaning: Meaning, tokens: Sequence[Token], toolbox: Toolbox
         said=said_in(tokens, toolbox, values),
         toolbox=toolbox,
         restricted=frozenset((one.server, one.tool) for one in strict),
+        allowed=frozenset((one.server, one.tool) for one in meaning.allow),
     )
     return replace(
         meaning, never=ways.added(meaning.never), ask=ways.added(meaning.ask), excepted=ways.added(meaning.excepted)
@@ -83,11 +84,14 @@ def with_second_ways(meaning: Meaning, tokens: Sequence[Token], toolbox: Toolbox
 
 @dataclass(frozen=True, kw_only=True)
 class _Ways:
-    """The other ways to what a sentence restricts. `restricted` are the tools that it restricts already."""
+    """The other ways to what a sentence restricts. `restricted` are the tools that it restricts already, and `allowed`
+    those that it permits: of these only single values can be restricted as well.
+    """
 
     said: Said
     toolbox: Toolbox
     restricted: frozenset[tuple[str, str]]
+    allowed: frozenset[tuple[str, str]]
 
     def added(self, parts: frozenset[ToolPart]) -> frozenset[ToolPart]:
         """Return parts with those of the other ways."""
@@ -99,7 +103,8 @@ class _Ways:
             if tool is None or tool.code or tool.reads or tool.computes:
                 continue
             for one in (each for each in self._others(tool) if each.key not in whole):
-                found |= {each for each in self._like(tool, part, one) if not _is_covered(each, parts)}
+                more = {each for each in self._like(tool, part, one) if not _is_covered(each, parts)}
+                found |= {each for each in more if one.key not in self.allowed or any(at.among for at in each.where)}
         return frozenset(found)
 
     def _others(self, tool: KnownTool) -> Iterator[KnownTool]:
