@@ -13,6 +13,7 @@ import os
 import resource
 import signal
 import sys
+import traceback
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -84,8 +85,15 @@ def run(order: dict[str, Any]) -> None:
 def _command() -> None:
     from retouch.cli import main
 
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    main()
+    try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        main()
+    except KeyboardInterrupt as stopped:
+        frame, line = list(traceback.walk_tb(stopped.__traceback__))[-1]
+        entering = frame.f_code is main.__code__ and line == main.__code__.co_firstlineno
+        if not entering and frame.f_code is not _command.__code__:
+            raise
+        sys.exit(130)  # it came before the first statement of the command, where the interpreter starts otherwise
 
 
 if __name__ == "__main__":
