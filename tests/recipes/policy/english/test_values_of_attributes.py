@@ -275,6 +275,11 @@ def test_what_another_tool_does_as_well_is_refused(text: str, hidden: str) -> No
             {"deny assign_task unless crew is harbor or quay", "allow assign_task crew is harbor or quay"},
             "Only assign tasks to the harbor or quay crew.",
         ),
+        (
+            SHIFTS,
+            {f"deny create_shift update_shift {SOMEBODY} assignees is contractors"},
+            'Never assign shifts to "contractors".',
+        ),
         (SHIFTS, NONE, "Only assign shifts to contractors."),
         (SHIFTS, NONE, "Do not assign shifts to whoever is ill."),
         (SHIFTS, NONE, "Only assign shifts to jonas on Mondays."),

@@ -70,9 +70,10 @@ def meaning_of_attribute(tokens: tuple[Token, ...], toolbox: Toolbox) -> Meaning
     """
     found: set[Meaning] = set()
     whys: list[str] = []
+    quoted = frozenset(one.raw for one in tokens if one.quoted)
     for said in dict.fromkeys(sayings(tokens, toolbox.words)):
         try:
-            found.add(_meaning(said, toolbox))
+            found.add(_meaning(replace(said, quoted=quoted), toolbox))
         except _Other:
             continue
         except Unclear as error:
@@ -264,7 +265,7 @@ def _refuse_unnamed(one: KnownTool, arg: str, said: OnAttribute, *, users: bool)
         raise Unclear(f"{one.tool.name} takes an id, and no name")
     examples = {text.lower() for text in one.examples.get(arg, ())}
     for name in said.names if said.deed == "assign" and not said.reference.attribute else ():
-        plain = name.isalpha() and name.islower() and name not in examples
+        plain = name.isalpha() and name.islower() and name not in examples | said.quoted
         if plain and (not users or _PLURAL.search(name) or name in _NO_NAMES):
             raise Unclear(f"{name!r} may describe somebody; put the name in quotes")
 

@@ -54,7 +54,7 @@ class OnAttribute:
     """What a sentence says: `deed` is done with an attribute, to the values `names`, or any if there are none.
 
     `permits`: an "only" that says what may be done as well. `calls`: it is about calls that change or make a thing.
-    `demands`: a value of these must be given.
+    `demands`: a value of these must be given. `quoted` are the names in quotes.
     """
 
     deed: Deed
@@ -65,6 +65,7 @@ class OnAttribute:
     calls: Calls = "any"
     verb: str = ""
     demands: bool = False
+    quoted: frozenset[str] = frozenset()
 
 
 def references(words: SentenceWords, at: int) -> Iterator[tuple[Reference, int]]:
