@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.recipes.policy.english.meanings import TEXT, frame_of
 from tests.recipes.policy.english.suggested_tools import (
     BANK,
     BILLING,
@@ -42,6 +43,20 @@ from tests.recipes.policy.english.suggested_tools import (
 )
 def test_nothing_is_permitted_without_its_condition_name_or_number(frame: Any, text: str):
     assert not [line for line in suggested(text, frame) if "Allow using" in line]
+
+
+def test_a_suggestion_to_ask_asks_before_code_that_does_it_too():
+    rows = frame_of(
+        "rows",
+        {
+            "delete_rows": ("Delete rows of a table.", {"table": TEXT}),
+            "query": ("Run an SQL statement.", {"sql": TEXT}),
+        },
+        required={"delete_rows": ["table"], "query": ["sql"]},
+    )
+    found = suggested("Ask me first when you delete a lot of rows.", rows)
+    assert found
+    assert all("query" in line for line in found)
 
 
 @pytest.mark.parametrize(

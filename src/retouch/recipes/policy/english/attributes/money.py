@@ -13,12 +13,11 @@ from retouch.recipes.policy.english.frames import touching
 from retouch.recipes.policy.english.frames.phrases import Phrases
 from retouch.recipes.policy.english.limits.argument_tests import part_of
 from retouch.recipes.policy.english.limits.binding import spellings
-from retouch.recipes.policy.english.limits.several_tests import beside, code_parts
+from retouch.recipes.policy.english.limits.several_tests import restriction
 from retouch.recipes.policy.english.tools.known_tools import PAYING, split_name
 from retouch.recipes.policy.english.words import idioms
 from retouch.recipes.policy.english.words.lexicon import word_set
 from retouch.recipes.policy.english.words.scanning import Doubtful
-from retouch.recipes.policy.english.words.sentences import Meaning
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
     from retouch.recipes.policy.english.words.naming import KnownWords
-    from retouch.recipes.policy.english.words.sentences import ToolPart
+    from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
     from retouch.recipes.policy.english.words.tokens import Token
 
 Side: TypeAlias = Literal["account", "payee"]
@@ -80,11 +79,9 @@ def meaning_of_money(tokens: tuple[Token, ...], toolbox: Toolbox) -> Meaning | N
     parts = frozenset(part for one in toolbox.tools for part in _parts(one, said))
     if not parts:
         return None
-    code = code_parts(toolbox.tools, (), toolbox.frame.time_zone)
-    if said.how == "ask":
-        return Meaning(ask=parts | beside(code, parts))
+    found = restriction(parts, toolbox, asks=said.how == "ask")
     allow = frozenset(replace(part, where=part.unless, unless=()) for part in parts)
-    return Meaning(never=parts | code, allow=allow if said.permits else frozenset())
+    return replace(found, allow=allow) if said.permits and said.how != "ask" else found
 
 
 def _sayings(tokens: tuple[Token, ...], known: KnownWords) -> Iterator[_Said]:

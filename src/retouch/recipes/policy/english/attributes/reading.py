@@ -29,7 +29,7 @@ from retouch.recipes.policy.english.attributes.forms import sayings
 from retouch.recipes.policy.english.limits.argument_tests import part_of
 from retouch.recipes.policy.english.limits.binding import PERSONS, chosen_limit, plain_value, spellings
 from retouch.recipes.policy.english.limits.marking import given
-from retouch.recipes.policy.english.limits.several_tests import beside, code_parts
+from retouch.recipes.policy.english.limits.several_tests import restriction
 from retouch.recipes.policy.english.tools.known_tools import is_id, nouns_of_argument, split_name
 from retouch.recipes.policy.english.words.acts import Qualifier
 from retouch.recipes.policy.english.words.lexicon import ENDING, bases_of, word_set
@@ -99,11 +99,10 @@ def _meaning(said: OnAttribute, toolbox: Toolbox) -> Meaning:
     parts = frozenset(part for one in each for part in _parts(one, toolbox))
     if said.how == "permit":
         return Meaning(allow=_pure(said, parts, toolbox))
-    code = code_parts(toolbox.tools, (), toolbox.frame.time_zone)
-    if said.how == "ask":
-        return Meaning(ask=parts | beside(code, parts))
-    allow = frozenset(_permitted(said, parts, toolbox) if said.permits else ())
-    return Meaning(never=parts | code, allow=allow)
+    found = restriction(parts, toolbox, asks=said.how == "ask")
+    if said.permits and said.how != "ask":
+        return replace(found, allow=frozenset(_permitted(said, parts, toolbox)))
+    return found
 
 
 def _parts(said: OnAttribute, toolbox: Toolbox) -> Iterator[ToolPart]:

@@ -9,12 +9,11 @@ from retouch.recipes.policy.english.attributes.arguments import CHANGING, MAKING
 from retouch.recipes.policy.english.frames import touching
 from retouch.recipes.policy.english.frames.phrases import Phrases
 from retouch.recipes.policy.english.limits.argument_tests import part_of
-from retouch.recipes.policy.english.limits.several_tests import beside, code_parts
+from retouch.recipes.policy.english.limits.several_tests import restriction
 from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.words import idioms
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
 from retouch.recipes.policy.english.words.scanning import Doubtful
-from retouch.recipes.policy.english.words.sentences import Meaning
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
     from retouch.recipes.policy.english.words.naming import Form, KnownWords
-    from retouch.recipes.policy.english.words.sentences import ToolPart
+    from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
     from retouch.recipes.policy.english.words.tokens import Token
 
 How: TypeAlias = Literal["forbid", "ask"]
@@ -63,8 +62,7 @@ def meaning_of_repeating(tokens: tuple[Token, ...], toolbox: Toolbox) -> Meaning
     parts = frozenset(part for one in toolbox.tools for part in _parts(one, nouns))
     if not parts:
         return None
-    code = code_parts(toolbox.tools, (), toolbox.frame.time_zone)
-    return Meaning(ask=parts | beside(code, parts)) if how == "ask" else Meaning(never=parts | code)
+    return restriction(parts, toolbox, asks=how == "ask")
 
 
 def _sayings(tokens: tuple[Token, ...], known: KnownWords) -> Iterator[tuple[How, frozenset[str]]]:

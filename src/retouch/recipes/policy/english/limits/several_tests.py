@@ -16,6 +16,7 @@ from retouch.recipes.policy.english.tools.known_tools import PEOPLE, nouns_of_ar
 from retouch.recipes.policy.english.words.acts import ANYTHING
 from retouch.recipes.policy.english.words.lexicon import LEAVE_ALONE
 from retouch.recipes.policy.english.words.scanning import Unclear
+from retouch.recipes.policy.english.words.sentences import Meaning
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
@@ -49,6 +50,12 @@ def beside(code: frozenset[ToolPart], parts: frozenset[ToolPart]) -> frozenset[T
     """Return the tools that run code and have no tests of their own: a question about them has its limits."""
     tested = {(one.server, one.tool) for one in parts}
     return frozenset(one for one in code if (one.server, one.tool) not in tested)
+
+
+def restriction(parts: frozenset[ToolPart], toolbox: Toolbox, *, asks: bool) -> Meaning:
+    """Return the meaning of parts that are asked about or forbidden, with the tools that run code."""
+    code = code_parts(toolbox.tools, (), toolbox.frame.time_zone)
+    return Meaning(ask=parts | beside(code, parts)) if asks else Meaning(never=parts | code)
 
 
 def without_covered(act: Act, parts: frozenset[ToolPart], code: frozenset[ToolPart]) -> frozenset[ToolPart]:

@@ -40,6 +40,7 @@ from retouch.recipes.policy.english.limits.several_tests import (
     is_for_somebody,
     never_gets,
     outside_tests,
+    restriction,
     several_tests,
     tests_unless,
     with_argument,
@@ -171,9 +172,7 @@ class Resolver:
         beyond = over(self._permitted(act), rate, self.toolbox) if placed else self._over_all(act, rate, permits)
         if permits:
             return self.meaning(statement, act) | Meaning(excepted=beyond)
-        if statement.stance == "ask":
-            return Meaning(ask=beyond | beside(self._code(), beyond))
-        return Meaning(never=beyond | self._code())
+        return restriction(beyond, self.toolbox, asks=statement.stance == "ask")
 
     def _over_all(self, act: Act, rate: Rate, permits: bool) -> frozenset[ToolPart]:
         """Return the parts over a limit of all that an act may mean, or of what it permits, if that is all to count."""

@@ -7,7 +7,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.checking.explaining import forms_of
-from retouch.recipes.policy.english.limits.several_tests import code_parts
+from retouch.recipes.policy.english.limits.several_tests import beside, code_parts
 from retouch.recipes.policy.english.suggesting.guessed_tests import guessed_tests, listed_words
 from retouch.recipes.policy.english.suggesting.guessed_totals import more_than
 from retouch.recipes.policy.english.tools.known_tools import split_name
@@ -59,11 +59,10 @@ def _meaning(part: SeenPart, tools: Iterable[KnownTool], toolbox: Toolbox) -> Me
     whole = Meaning()
     for one in made:
         whole |= one
+    code = code_parts(toolbox.tools, (), toolbox.frame.time_zone)
     if part.stance == "forbid" and whole.never:
-        reached = {(one.server, one.tool) for one in whole.never}
-        more = code_parts(toolbox.tools, [], toolbox.frame.time_zone)
-        whole |= Meaning(never=frozenset(one for one in more if (one.server, one.tool) not in reached))
-    return whole
+        whole |= Meaning(never=beside(code, whole.never))
+    return whole | Meaning(ask=beside(code, whole.ask)) if whole.ask else whole
 
 
 def _meaning_of(one: KnownTool, part: SeenPart, tests: Tests, toolbox: Toolbox) -> Meaning | None:

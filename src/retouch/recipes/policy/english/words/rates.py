@@ -80,8 +80,6 @@ def periods(words: SentenceWords, at: int) -> Iterator[tuple[Period, int]]:
             "in any",
             f"in {article}",
             f"within {article}",
-            "in one",
-            "within one",
             *_SINGLE,
         )
         for end in words.after(at, *(f"{one} {period}" for one in openings)):
