@@ -14,6 +14,11 @@ OTHERS = [f"/u/share/man/{'cs' if n % 2 else 'de'}/man{n % 8 + 1}/k{n}.{n % 8 + 
 PAGES = [*OTHERS, *(f"/u/share/man/man1/zcloud_alpha_{one}.1.gz" for one in WORDS[:18])]
 DAYS = [f"d/x/daily/{a}USD/1h/{a}USD-1h-2023-0{n}-1{n}.zip" for a in ("AB", "CD", "EF") for n in range(1, 9)]
 RUNS = [f"c/CMP/r{n}i1p1f1/pr_r{n}i1p1f1_{1900 + n}01.nc" for n in range(11, 35)]
+GUIDES = [f"docs/guide_{one}.pdf" for one in "abcdefghij"]
+TRIPS = [f"trips/bus_rides_{2015 + n // 12}-{n % 12 + 1:02}.parquet" for n in range(18)]
+WALS = [f"logs/{one}/{n}/log" for one in ("acks", "bills", "carts") for n in range(4)]
+PARTS = [f"topics/acks/partition=0/acks+0+{n * 7919:010}+{n * 7919 + 99:010}.avro" for n in range(9)]
+UNFINISHED = [f"topics/+tmp/{one}/partition=1/{n:08x}_tmp.avro" for n, one in enumerate(("acks", "bills", "carts"))]
 PODS = [f"/v/log/pods/core-{n * 7919 % 99991:05x}-{n:03}ab_sys_core-{n * 104729:064x}.log" for n in range(20, 45)]
 
 
@@ -23,11 +28,25 @@ PODS = [f"/v/log/pods/core-{n * 7919 % 99991:05x}-{n:03}ab_sys_core-{n * 104729:
         (PAGES, "/u/share/man/man1/ls.1.gz"),
         (DAYS, "d/x/monthly/ABUSD/1h/ABUSD-1h-2023-05.zip"),
         (RUNS, "c/CMP/r1i1p1f2/pr_r1i1p1f2_200001.nc"),
+        ([*GUIDES, *TRIPS], "trips/car_rides_2009-02.parquet"),
+        ([*WALS, *PARTS], "topics/bills.paid/partition=3/bills.paid+3+0000000001+0000000005.avro"),
+        ([*UNFINISHED, *PARTS], "topics/bills.paid/partition=3/bills.paid+3+0000000001+0000000005.avro"),
         (PODS, f"/v/log/pods/pg-0_data_pg-{7:064x}.log"),
     ],
 )
 def test_lines_after_the_head_of_a_list_have_other_words_and_numbers(lines: list[str], later: str) -> None:
     assert "UNMATCHED" != apply_rule(detect(sorted(lines))[0].rule, later).status
+
+
+def test_a_directory_at_the_top_of_a_kind_of_its_own_stays() -> None:
+    for lines, later in (([*GUIDES, *TRIPS], "docs/car_2009-02.parquet"), ([*WALS, *PARTS], WALS[0])):
+        assert "UNMATCHED" == apply_rule(detect(lines)[0].rule, later).status
+
+
+def test_files_below_a_directory_of_unfinished_ones_are_noise() -> None:
+    best = detect([*PARTS, *UNFINISHED])[0]
+    assert {*UNFINISHED} == {one.lstrip("/") for one in best.noise}
+    assert () == detect(UNFINISHED)[0].noise
 
 
 def test_a_name_that_holds_the_separator_is_cut_from_its_end() -> None:

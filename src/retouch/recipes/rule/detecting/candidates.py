@@ -79,7 +79,8 @@ def _inferred(
     rows: Sequence[Sequence[str]], name: str, noise: Collection[str], labels: Labels, *, absolute: bool
 ) -> list[RuleCandidate]:
     """Return candidates for rows, the best first, without assumptions."""
-    guesses = guesses_of(rows, absolute=absolute, head=looks_like_head(rows), names=True)
+    head = looks_like_head(rows, beside=len(noise))
+    guesses = guesses_of(rows, absolute=absolute, head=head, names=True)
     if labels:
         guesses = by_labels(guesses, labels)
     found = [candidate_of(guess, rows, name, tuple(noise), labels) for guess in guesses[:MOST_CANDIDATES]]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from retouch.recipes.rule.detecting.assumptions import is_head
 from retouch.recipes.rule.detecting.columns import IMAGINED
 from retouch.recipes.rule.detecting.endings import PACKED_ENDING
-from retouch.recipes.rule.detecting.groups import NEARLY_ALL, separators_of
+from retouch.recipes.rule.detecting.groups import NEARLY_ALL, SMALLEST, form_of, separators_of
 from retouch.recipes.rule.detecting.known import known_name_of
 from retouch.recipes.rule.detecting.later import PACKING
 from retouch.recipes.rule.detecting.later_names import LEAST, LETTERS, alone, later_name, shifted
@@ -48,10 +48,28 @@ _USUAL: Final = frozenset(
 """Names of directories that say what kind of files are in them, not those of which there are several, as `prod`."""
 
 
-def looks_like_head(rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether rows, or those of the most frequent depth, look like the first lines of a sorted list."""
-    rows = _of_usual_directories(_of_usual_depth(rows))
-    return len(rows) >= LEAST and is_head(["/".join(row) for row in rows])
+def looks_like_head(rows: Sequence[Sequence[str]], *, beside: int = 0) -> bool:
+    """Return whether rows, or those of the most frequent depth, look like the first lines of a sorted list.
+
+    Only a few rows do not, unless they go on after others, or there are lines that are no data `beside` them.
+    """
+    count, rows = len(rows) + beside, going_on(rows)
+    usual = _of_usual_directories(_of_usual_depth(rows))
+    enough = len(usual) >= LEAST or (count >= LEAST > len(rows))
+    return enough and is_head(["/".join(row) for row in usual])
+
+
+def going_on(rows: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
+    """Return the rows of the last directory at the top, if those before it are in order and of other forms.
+
+    They are of other kinds then, as documents are, and the list only goes on in the last directory. If this has few of
+    the rows, it is rather the other kind, and if it has nearly all, the others say nothing about the top.
+    """
+    last = [row for row in rows if len(row) > 1 and row[0] == rows[-1][0]]
+    before = [row for row in rows if row not in last]
+    in_order = [*rows] == sorted(rows, key="/".join) and rows[-1] in last
+    others = not {*map(form_of, before)} & {*map(form_of, last)}
+    return last if in_order and others and SMALLEST * len(rows) <= len(last) < NEARLY_ALL * len(rows) else rows
 
 
 def _of_usual_depth(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
@@ -74,7 +92,9 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
     With `names`, words of file names are others too. If the rows are the `last` ones of the lines in order, at least
     the words that their file names begin with are, because lines in order of one directory share these.
     """
-    end = rows[-1]
+    end, count = rows[-1], len(rows)
+    rows = going_on(rows)
+    several = len(rows) < count  # directories at the top, of which each has its kind
     rows = _of_usual_directories(_of_usual_depth(rows))
     ordered = [*rows] if last and end in rows else []
     depth = len(rows[0])
@@ -90,7 +110,10 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
     others = {
         part
         for at, part in enumerate(rows[0])
-        if same[at] and _may_differ(part, top=at == 0 and not absolute, depth=depth) and not _is_table(rows[0], at)
+        if same[at]
+        and not (several and at == 0)
+        and _may_differ(part, top=at == 0 and not absolute, depth=depth)
+        and not _is_table(rows[0], at)
     }
     wide = [at < depth - 1 and not same[at] and _is_word(rows, at) for at in range(depth)]
     repeated = {rows[0][at] for at in range(depth) if wide[at] and all(row[at] in row[-1] for row in alike)}

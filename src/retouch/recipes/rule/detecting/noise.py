@@ -48,6 +48,7 @@ _FEW = 0.2
 _LEAST_ALIKE = 2
 _FURTHER = re.compile(r"(.+/[^/]+\.[^/.]+)\.([A-Za-z][0-9A-Za-z]{1,7})", re.DOTALL)
 _LETTERS = re.compile("[A-Za-z]+")
+_UNFINISHED = re.compile(r"/(?:[+._](?:tmp|temporary)|\.hive-staging_[^/]*)/")  # a plain `tmp` may hold data
 
 
 def _named_like_directories(places: Sequence[str]) -> list[str]:
@@ -94,12 +95,16 @@ def _form(place: str) -> str:
 
 
 def noise_among(places: Sequence[str], *, but: Container[str] = ()) -> dict[str, str]:
-    """Return the paths that are no data by their names, with the kind of noise; none if most are."""
+    """Return the paths that are no data by their names, with the kind of noise; none if most are.
+
+    Files that are unfinished are in a directory that programs write to before they move them to their place.
+    """
     kinds = {place: noise_kind(place.replace("\\", "/").rpartition("/")[2]) for place in places if place not in but}
     documents = Counter(name for place in places if _DOCUMENTS.fullmatch(name := place.rpartition("/")[2]))
     usual = {name for name, count in documents.items() if count >= _MANY * len(places)}
     noise = {place: kind for place, kind in kinds.items() if kind and place.rpartition("/")[2] not in usual}
     rest = [place for place in places if place not in noise]
+    noise |= {place: "unfinished" for place in rest if _UNFINISHED.search(place) and place not in but}
     noise |= {place: "index" for place in _named_like_directories(rest) if place not in but}
     noise |= dict.fromkeys(_companions(rest, but), COMPANION)
     return noise if len(noise) * 2 <= len(places) else {}
