@@ -43,6 +43,12 @@ def test_a_directory_at_the_top_of_a_kind_of_its_own_stays() -> None:
         assert "UNMATCHED" == apply_rule(detect(lines)[0].rule, later).status
 
 
+def test_a_number_that_the_first_names_repeat_from_a_partition_is_one_value() -> None:
+    rule = detect([*WALS, *PARTS])[0].rule
+    later = "topics/bills.paid/partition=3/bills.paid+3+0000000001+0000000005.avro"
+    assert ["bills.paid", 3, 1, 5] == [*apply_rule(rule, later).values.values()]
+
+
 def test_files_below_a_directory_of_unfinished_ones_are_noise() -> None:
     best = detect([*PARTS, *UNFINISHED])[0]
     assert {*UNFINISHED} == {one.lstrip("/") for one in best.noise}

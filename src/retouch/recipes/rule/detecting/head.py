@@ -17,7 +17,7 @@ from retouch.recipes.rule.detecting.endings import PACKED_ENDING
 from retouch.recipes.rule.detecting.groups import NEARLY_ALL, SMALLEST, form_of, separators_of
 from retouch.recipes.rule.detecting.known import known_name_of
 from retouch.recipes.rule.detecting.later import PACKING
-from retouch.recipes.rule.detecting.later_names import LEAST, LETTERS, alone, later_name, shifted
+from retouch.recipes.rule.detecting.later_names import LEAST, LETTERS, alone, later_name, shifted, with_other_keys
 from retouch.recipes.rule.detecting.typed import kinds_in, typed_spans
 
 if TYPE_CHECKING:
@@ -117,7 +117,8 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
     }
     wide = [at < depth - 1 and not same[at] and _is_word(rows, at) for at in range(depth)]
     repeated = {rows[0][at] for at in range(depth) if wide[at] and all(row[at] in row[-1] for row in alike)}
-    texts = [*(_without(part, others) for part in rows[0][:-1]), _without(rows[0][-1], others | repeated)]
+    *above, name = with_other_keys(rows[0], [row[-1] for row in alike])
+    texts = [*(_without(part, others) for part in above), _without(name, others | repeated)]
     changed = [
         IMAGINED
         if wide[at] or (rows[0][at] in others and same[at])

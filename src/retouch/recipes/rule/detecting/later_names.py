@@ -39,6 +39,21 @@ def later_name(row: Sequence[str], names: Sequence[str], ordered: Sequence[Seque
     return _with_another_beginning(name, ordered) if ordered else name
 
 
+def with_other_keys(row: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Return a row with other numbers in its key=value directories that all names repeat once, and in its name, so that
+    `partition=0/clicks+0+0017.avro` shows one value.
+    """
+    *above, name = row
+    for at, part in enumerate(above):
+        key, mark, value = part.rpartition("=")
+        form = alone(value)
+        if mark and value.isdigit() and all(len(re.findall(form, one)) == 1 for one in names):
+            spans = [one for one in typed_spans(name) if re.search(form, name[slice(*one)])]
+            other = value if spans else shifted(value)
+            above[at], name = f"{key}={other}", re.sub(form, other, name)
+    return [*above, name]
+
+
 def alone(directory: str) -> str:
     """Return the pattern of a text that has no letter or digit beside it."""
     return rf"(?<![0-9A-Za-z]){re.escape(directory)}(?![0-9A-Za-z])"
