@@ -19,6 +19,8 @@ TRIPS = [f"trips/bus_rides_{2015 + n // 12}-{n % 12 + 1:02}.parquet" for n in ra
 WALS = [f"logs/{one}/{n}/log" for one in ("acks", "bills", "carts") for n in range(4)]
 PARTS = [f"topics/acks/partition=0/acks+0+{n * 7919:010}+{n * 7919 + 99:010}.avro" for n in range(9)]
 UNFINISHED = [f"topics/+tmp/{one}/partition=1/{n:08x}_tmp.avro" for n, one in enumerate(("acks", "bills", "carts"))]
+TEXTS = ("box-add", "box-add-all", "car-x-go", "dog-go", "egg-on", "fog-at-sea", "go-up", "hut-by-the-sea")
+ICONS = [f"i/{size}/{kind}/{one}.png" for size in ("8x8", "9x9") for kind in ("acts", "emos") for one in TEXTS]
 PODS = [f"/v/log/pods/core-{n * 7919 % 99991:05x}-{n:03}ab_sys_core-{n * 104729:064x}.log" for n in range(20, 45)]
 
 
@@ -31,6 +33,7 @@ PODS = [f"/v/log/pods/core-{n * 7919 % 99991:05x}-{n:03}ab_sys_core-{n * 104729:
         ([*GUIDES, *TRIPS], "trips/car_rides_2009-02.parquet"),
         ([*WALS, *PARTS], "topics/bills.paid/partition=3/bills.paid+3+0000000001+0000000005.avro"),
         ([*UNFINISHED, *PARTS], "topics/bills.paid/partition=3/bills.paid+3+0000000001+0000000005.avro"),
+        (ICONS, "i/scalable/acts/folder.svg"),
         (PODS, f"/v/log/pods/pg-0_data_pg-{7:064x}.log"),
     ],
 )
@@ -47,6 +50,18 @@ def test_a_number_that_the_first_names_repeat_from_a_partition_is_one_value() ->
     rule = detect([*WALS, *PARTS])[0].rule
     later = "topics/bills.paid/partition=3/bills.paid+3+0000000001+0000000005.avro"
     assert ["bills.paid", 3, 1, 5] == [*apply_rule(rule, later).values.values()]
+
+
+def test_an_image_of_another_format_than_the_first_ones_is_asked_about() -> None:
+    best = detect(sorted(ICONS))[0]
+    asked = [one.question for one in best.assumptions if one.key == "endings" and one.open]
+    assert ["the rule also takes files with '.svg', which no sample has: are they of the same kind?"] == asked
+    assert ["scalable", "acts", "folder-x", "svg"] == [
+        *apply_rule(best.rule, "i/scalable/acts/folder-x.svg").values.values()
+    ]
+    assert "UNMATCHED" == apply_rule(best.rule, "i/scalable/acts/folder.txt").status
+    numbered = detect([f"shots/s{n:02}/page_{n:04}.png" for n in range(30)])[0].rule
+    assert "UNMATCHED" == apply_rule(numbered, "shots/s03/page_0003.svg").status
 
 
 def test_files_below_a_directory_of_unfinished_ones_are_noise() -> None:

@@ -12,6 +12,7 @@ from retouch.recipes.rule.detecting.across import NAMED, dates_across
 from retouch.recipes.rule.detecting.codes import are_both
 from retouch.recipes.rule.detecting.columns import Fixed, Slot
 from retouch.recipes.rule.detecting.dependent import are_dependent
+from retouch.recipes.rule.detecting.endings import OTHER_IMAGE
 from retouch.recipes.rule.detecting.known import KNOWN_NAMES
 from retouch.recipes.rule.detecting.naming import UNITS, USUAL_LETTERS, is_next_part
 from retouch.recipes.rule.detecting.padded import is_time_key
@@ -302,11 +303,21 @@ def _about_column(column: Column, before: Column | None) -> Iterator[Assumption]
         number = next(value for value in there if value.isdigit())
         message = f"{column.name}: {number!r} is a number, and {others[0]!r} is none; are both values of one kind?"
         yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
-    if column.name == "ext" and len({*there}) > 1:
-        endings = [f"'.{ending}'" for ending in dict.fromkeys(there)]
-        more = [f"{len(endings) - SHOWN} others"] if len(endings) > SHOWN + 1 else []
-        shown = " and ".join((endings[:SHOWN] + more) if more else endings)
+    if column.name == "ext":
+        yield from _about_extensions(column, dict.fromkeys(there))
+
+
+def _about_extensions(column: Column, there: Collection[str]) -> Iterator[Assumption]:
+    """Yield a question about files of several extensions, and about one that no sample has and that the rule takes."""
+    endings = [f"'.{ending}'" for ending in there]
+    more = [f"{len(endings) - SHOWN} others"] if len(endings) > SHOWN + 1 else []
+    shown = " and ".join((endings[:SHOWN] + more) if more else endings)
+    other = OTHER_IMAGE.get("".join(there), "")
+    if len(there) > 1:
         yield Assumption(key="endings", kind="endings", question=f"are the files with {shown} all of one kind?")
+    elif other and other in (column.pattern or ""):
+        question = f"the rule also takes files with '.{other}', which no sample has: are they of the same kind?"
+        yield Assumption(key="endings", kind="endings", question=question)
 
 
 def _about_ends(column: Column, kind: str, value: str) -> Iterator[Assumption]:

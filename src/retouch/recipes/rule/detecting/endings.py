@@ -22,6 +22,8 @@ UNSEEN = 0.04  # the share of the samples whose extension no other has estimates
 MOST_WORDS = 3  # before the extensions of one kind
 SEVERAL = 3  # kinds of files; of two, one may only happen to be packed
 SURE = 8  # files of each of two kinds, of which one is always packed
+OTHER_IMAGE = {"png": "svg", "svg": "png", "jpg": "png", "jpeg": "png", "gif": "png", "webp": "jpg"}
+"""Another format of images for each, which later files may have whose names are free text."""
 
 _WORD_AT_END = re.compile(r"(.*[0-9A-Za-z])\.([A-Za-z]{2,8})", re.DOTALL)
 _LETTERS_AT_END = re.compile(r".\.[A-Za-z][0-9A-Za-z]{0,9}\Z", re.DOTALL)
@@ -143,7 +145,7 @@ def listed(values: Sequence[str]) -> tuple[str, ...]:
     counts = Counter(values)
     if any(IMAGINED in one.split(".") for one in counts):
         return ()
-    once = sum(number == 1 for number in counts.values())
+    once = 0 if {*counts} <= {*OTHER_IMAGE} else sum(number == 1 for number in counts.values())
     if len(values) < MANY or len(counts) > MOST_LISTED or once > UNSEEN * len(values):
         return ()
     return tuple(sorted({*counts, *_packed_otherwise(counts)}))

@@ -15,6 +15,7 @@ SMALLEST = 0.4  # a smaller share of the samples is not the shape that is meant
 MANY = 15  # of fewer samples, a minority that differs may be as good as the majority
 NEARLY_ALL = 0.8
 _OF_FORM = ("depth", "ending", "no ending", "separators", "punctuation", "tokens")
+_OF_TEXT = ("depth", "ending", "no ending")
 _WORDS = re.compile(r"[0-9]+|[A-Za-z]+")
 _NO_MARKS = re.compile(r"[^][(){}+,@#&!~]+")
 _PARTS = re.compile(r"(?:(?<=\.)|^)[A-Za-z]+\.")
@@ -23,7 +24,7 @@ _REPEATED = re.compile(r"(a[-_.]?|n[-_.]?)\1+")
 Rows: TypeAlias = "list[list[str]]"
 
 
-def groups_of(rows: Sequence[Sequence[str]], *, neighbours: bool = False) -> Iterator[Rows]:
+def groups_of(rows: Sequence[Sequence[str]], *, neighbours: bool = False, text: bool = False) -> Iterator[Rows]:
     """Yield all paths, then each group of at least a third of them that shares a feature, the largest first.
 
     Features are the depth, the extension, a directory, and the separators of the file name, alone and in pairs. Paths
@@ -38,7 +39,9 @@ def groups_of(rows: Sequence[Sequence[str]], *, neighbours: bool = False) -> Ite
     for number, row in enumerate(everything):
         for one in _features(row):
             alone[one].add(number)
-    if neighbours:
+    if text:
+        alone = {one: found for one, found in alone.items() if one.startswith(_OF_TEXT)}
+    elif neighbours:
         most = NEARLY_ALL * len(everything)
         alone = {one: found for one, found in alone.items() if len(found) >= most or one.startswith(_OF_FORM)}
     common = sorted({tuple(sorted(found)) for found in alone.values() if least <= len(found) < len(everything)})

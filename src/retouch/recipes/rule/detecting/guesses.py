@@ -11,7 +11,7 @@ from retouch.recipes.rule.detecting.cost import shared_tokens, spelled_out
 from retouch.recipes.rule.detecting.groups import form_of, groups_of
 from retouch.recipes.rule.detecting.head import going_on, imagined
 from retouch.recipes.rule.detecting.later import of_any_kind, opened_for_later
-from retouch.recipes.rule.detecting.later_names import LEAST
+from retouch.recipes.rule.detecting.later_names import LEAST, are_free_text
 from retouch.recipes.rule.detecting.layout import below_a_directory, by_a_directory, by_their_ends
 from retouch.recipes.rule.globs.matching import glob_test
 from retouch.recipes.rule.globs.parsing import parse_glob
@@ -60,7 +60,8 @@ def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names
     seen: set[tuple[str, tuple[Column, ...]]] = set()
     more = imagined(rows, absolute=absolute, names=names, last=last) if head else []
     opened = len(paths) >= LEAST and paths == sorted(paths)
-    for group in groups_of(going_on(rows) if more else rows, neighbours=bool(more)):
+    text = bool(more) and are_free_text([row[-1] for row in rows])
+    for group in groups_of(going_on(rows) if more else rows, neighbours=bool(more), text=text):
         for found in _layouts_of(group, more, rows, absolute=absolute, opened=opened):
             taken = matched(found.glob, paths)
             layout, whole = _closed(found, group, rows, taken, more, absolute=absolute, opened=opened)

@@ -13,11 +13,19 @@ from typing import TYPE_CHECKING, Final
 
 from retouch.recipes.rule.detecting.assumptions import is_head
 from retouch.recipes.rule.detecting.columns import IMAGINED
-from retouch.recipes.rule.detecting.endings import PACKED_ENDING
+from retouch.recipes.rule.detecting.endings import MANY, OTHER_IMAGE, PACKED_ENDING
 from retouch.recipes.rule.detecting.groups import NEARLY_ALL, SMALLEST, form_of, separators_of
 from retouch.recipes.rule.detecting.known import known_name_of
 from retouch.recipes.rule.detecting.later import PACKING
-from retouch.recipes.rule.detecting.later_names import LEAST, LETTERS, alone, later_name, shifted, with_other_keys
+from retouch.recipes.rule.detecting.later_names import (
+    LEAST,
+    LETTERS,
+    alone,
+    are_free_text,
+    later_name,
+    shifted,
+    with_other_keys,
+)
 from retouch.recipes.rule.detecting.typed import kinds_in, typed_spans
 
 if TYPE_CHECKING:
@@ -128,8 +136,8 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
     changed[-1] = later_name([*rows[0][:-1], changed[-1]], [row[-1] for row in alike], () if names else ordered)
     if changed == list(rows[0]):
         return []
-    if _may_end_otherwise(alike, endings):
-        changed[-1] = f"{_body(changed[-1], last=True)}.{IMAGINED}"
+    if (other := _other_ending(alike, endings)) is not None:
+        changed[-1] = f"{_body(changed[-1], last=True)}.{other}"
     return [changed]
 
 
@@ -143,10 +151,15 @@ def _shared(rows: Sequence[Sequence[str]]) -> set[str]:
     return shared
 
 
-def _may_end_otherwise(rows: Sequence[Sequence[str]], endings: set[str]) -> bool:
-    """Return whether files of later lines may have another extension: these have several, or are only packed."""
+def _other_ending(rows: Sequence[Sequence[str]], endings: set[str]) -> str | None:
+    """Return the extension that files of later lines may have: any, if these have several or are only packed, and
+    another format of images if the names are free text.
+    """
     packed = len(endings) == 1 and min(endings) in PACKING and all(row[-1].count(".") == 1 for row in rows)
-    return packed or 1 < len(endings) <= MOST_ENDINGS
+    if packed or 1 < len(endings) <= MOST_ENDINGS:
+        return IMAGINED
+    text = len(rows) >= MANY and are_free_text([row[-1] for row in rows])
+    return OTHER_IMAGE.get("".join(endings).lstrip(".")) if text else None
 
 
 def _may_differ(directory: str, *, top: bool, depth: int) -> bool:

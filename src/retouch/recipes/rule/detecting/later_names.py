@@ -26,6 +26,9 @@ _CODE = re.compile(r"[A-Z]{2,}|[0-9]+")
 _YEAR = re.compile("(?:19|20)[0-9]{2}")  # whose form is enough
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LETTER = re.compile("[A-Za-z]")
+_FREE_TEXT = re.compile("[a-z]+(?:[-.][a-z]+)*")
+_WORD_ENDS = re.compile("[-.]")
+_VARYING = 3
 
 
 def later_name(row: Sequence[str], names: Sequence[str], ordered: Sequence[Sequence[str]]) -> str:
@@ -33,6 +36,8 @@ def later_name(row: Sequence[str], names: Sequence[str], ordered: Sequence[Seque
     than that of the `ordered` paths.
     """
     *above, name = row
+    if are_free_text(names):
+        return IMAGINED + name[name.rfind(".") :]
     name = _with_whole_parts(_with_other_numbers(name, names))
     if any(map(_DAILY.fullmatch, above)):
         name = _DAY.sub(r"\1", name)
@@ -57,6 +62,17 @@ def with_other_keys(row: Sequence[str], names: Sequence[str]) -> list[str]:
 def alone(directory: str) -> str:
     """Return the pattern of a text that has no letter or digit beside it."""
     return rf"(?<![0-9A-Za-z]){re.escape(directory)}(?![0-9A-Za-z])"
+
+
+def are_free_text(names: Sequence[str]) -> bool:
+    """Return whether file names are words in varying number, of which later names may have one, as `folder.png` beside
+    `folder-saved-search.png`.
+    """
+    bodies = [name.rpartition(".")[0] for name in names]
+    texts = [body for body in bodies if _FREE_TEXT.fullmatch(body)]
+    counts = {len(_WORD_ENDS.findall(body)) for body in texts}
+    firsts = {_WORD_ENDS.split(body)[0] for body in texts}
+    return len(texts) >= NEARLY_ALL * len(names) and min(len(counts), len(firsts)) >= _VARYING
 
 
 def _with_whole_parts(name: str) -> str:
