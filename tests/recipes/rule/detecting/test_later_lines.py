@@ -21,6 +21,7 @@ PARTS = [f"topics/acks/partition=0/acks+0+{n * 7919:010}+{n * 7919 + 99:010}.avr
 UNFINISHED = [f"topics/+tmp/{one}/partition=1/{n:08x}_tmp.avro" for n, one in enumerate(("acks", "bills", "carts"))]
 TEXTS = ("box-add", "box-add-all", "car-x-go", "dog-go", "egg-on", "fog-at-sea", "go-up", "hut-by-the-sea")
 ICONS = [f"i/{size}/{kind}/{one}.png" for size in ("8x8", "9x9") for kind in ("acts", "emos") for one in TEXTS]
+READS = [f"q/P{n // 8:03}/ab{n % 4}_S{n % 7}_R{n % 2 + 1}_{n:03}.fq" for n in range(30)]
 PODS = [f"/v/log/pods/core-{n * 7919 % 99991:05x}-{n:03}ab_sys_core-{n * 104729:064x}.log" for n in range(20, 45)]
 
 
@@ -34,6 +35,7 @@ PODS = [f"/v/log/pods/core-{n * 7919 % 99991:05x}-{n:03}ab_sys_core-{n * 104729:
         ([*WALS, *PARTS], "topics/bills.paid/partition=3/bills.paid+3+0000000001+0000000005.avro"),
         ([*UNFINISHED, *PARTS], "topics/bills.paid/partition=3/bills.paid+3+0000000001+0000000005.avro"),
         (ICONS, "i/scalable/acts/folder.svg"),
+        (READS, "q/P000/ab1_S1_I1_001.fq"),
         (PODS, f"/v/log/pods/pg-0_data_pg-{7:064x}.log"),
     ],
 )
@@ -62,6 +64,15 @@ def test_an_image_of_another_format_than_the_first_ones_is_asked_about() -> None
     assert "UNMATCHED" == apply_rule(best.rule, "i/scalable/acts/folder.txt").status
     numbered = detect([f"shots/s{n:02}/page_{n:04}.png" for n in range(30)])[0].rule
     assert "UNMATCHED" == apply_rule(numbered, "shots/s03/page_0003.svg").status
+
+
+def test_a_later_code_of_another_letter_is_reported_and_not_left_out() -> None:
+    rule = detect(sorted(READS))[0].rule
+    first, later = (apply_rule(rule, one) for one in (READS[0], READS[0].replace("_R1", "_I1")))
+    assert ["r"] == [*later.reasons]
+    assert {name: value for name, value in first.values.items() if name != "r"} == {
+        name: value for name, value in later.values.items() if name != "r"
+    }
 
 
 def test_files_below_a_directory_of_unfinished_ones_are_noise() -> None:
