@@ -22,6 +22,13 @@ UNFINISHED = [f"topics/+tmp/{one}/partition=1/{n:08x}_tmp.avro" for n, one in en
 TEXTS = ("box-add", "box-add-all", "car-x-go", "dog-go", "egg-on", "fog-at-sea", "go-up", "hut-by-the-sea")
 ICONS = [f"i/{size}/{kind}/{one}.png" for size in ("8x8", "9x9") for kind in ("acts", "emos") for one in TEXTS]
 READS = [f"q/P{n // 8:03}/ab{n % 4}_S{n % 7}_R{n % 2 + 1}_{n:03}.fq" for n in range(30)]
+MACHINES = ("aix-ppc", "dar-xx", "lin-arm", "lin-ppc", "lin-sss", "lin-xx", "win-xx", "win-yy")
+BUILDS = [
+    f"d/v{release}/tool-v{release}-{one}.tar.{packing}"
+    for release in ("12.22.12", "14.17.0")
+    for one in MACHINES
+    for packing in ("gz", "xz")
+]
 PODS = [f"/v/log/pods/core-{n * 7919 % 99991:05x}-{n:03}ab_sys_core-{n * 104729:064x}.log" for n in range(20, 45)]
 
 
@@ -73,6 +80,17 @@ def test_a_later_code_of_another_letter_is_reported_and_not_left_out() -> None:
     assert {name: value for name, value in first.values.items() if name != "r"} == {
         name: value for name, value in later.values.items() if name != "r"
     }
+
+
+def test_words_that_the_first_lines_combine_in_few_ways_are_values_of_their_own() -> None:
+    later = apply_rule(detect(sorted(BUILDS)[:30])[0].rule, "d/v20.1.0/tool-v20.1.0-sun-arm.tar.gz").values
+    assert {"sun", "arm"} <= {*later.values()}
+
+
+def test_a_part_that_nearly_all_names_have_is_not_ignored_because_of_a_few_that_lack_it() -> None:
+    few = ["d/v12.22.12/tool-v12.22.12.tar.gz", "d/v14.17.0/tool-v14.17.0-headers.tar.gz"]
+    rule = detect(sorted([*BUILDS[:28], *few]))[0].rule
+    assert any("lin" in str(one) for one in apply_rule(rule, BUILDS[4]).values.values())
 
 
 def test_files_below_a_directory_of_unfinished_ones_are_noise() -> None:

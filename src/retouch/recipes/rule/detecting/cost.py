@@ -32,6 +32,7 @@ _DAY, _SECOND = 14.0, 17.0
 _TOKEN = re.compile(r"[0-9]+|[A-Za-z]+|[^0-9A-Za-z]+")
 _KNOWN = 4.0
 LEFT_OUT = 10.0
+USUAL = 0.8
 
 
 def tokens_of(path: str) -> list[str]:
@@ -57,6 +58,13 @@ def column_cost(values: Sequence[str]) -> float:
     references = math.log2(len(different)) if different else 0.0
     dictionary = sum(BITS * (len(one) + 1) for one in different) + len(there) * references
     return _COLUMN + _presence(len(there), len(values)) + min(dictionary, sum(map(_value_cost, there)))
+
+
+def ignored_cost(values: Sequence[str]) -> float:
+    """Return the cost of the texts of a place that no column takes. They are spelled out if nearly all paths have one."""
+    there = [value for value in values if value]
+    usual = len(there) >= USUAL * len(values)
+    return sum(map(_value_cost, there)) + _presence(len(there), len(values)) if usual else column_cost(values)
 
 
 def repeated_words(endings: Sequence[str]) -> float:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from retouch.recipes.rule.detecting.columns import IMAGINED, Column, Fixed, Slot
-from retouch.recipes.rule.detecting.cost import LEFT_OUT, column_cost, repeated_words, shared_tokens, spelled_out
+from retouch.recipes.rule.detecting.cost import LEFT_OUT, column_cost, ignored_cost, repeated_words, shared_tokens, spelled_out
 from retouch.recipes.rule.detecting.cut import cut
 from retouch.recipes.rule.detecting.dependent import joined_if_dependent
 from retouch.recipes.rule.detecting.endings import without_ending
@@ -149,7 +149,7 @@ def _bits(
     own = [one for one in columns if not (one.rest or _is_part(one, stamps) or _is_packing(one))]
     values = {tuple(value or "" for value in column.values) for column in own}
     endings = {tuple(value or "" for value in column.values) for column in own if column.name == "ext"}
-    bits = sum(map(column_cost, [*values, *ignored])) - sum(map(repeated_words, endings))
+    bits = sum(map(column_cost, values)) + sum(map(ignored_cost, ignored)) - sum(map(repeated_words, endings))
     if any(free):
         texts = ["/".join(segments) for segments in free]
         known = shared_tokens(texts) if len(rows) * MOSTLY > max(Counter(map(len, free)).values()) else frozenset[str]()
