@@ -29,6 +29,8 @@ BUILDS = [
     for one in MACHINES
     for packing in ("gz", "xz")
 ]
+PLAIN = [one.replace("_", "").replace("-", "") for one in WORDS]
+LIBRARIES = [f"u/lib/i6/lib{one}.so.{n % 4}{'' if n % 3 else '.2.1'}" for n, one in enumerate(PLAIN)]
 PODS = [f"/v/log/pods/core-{n * 7919 % 99991:05x}-{n:03}ab_sys_core-{n * 104729:064x}.log" for n in range(20, 45)]
 
 
@@ -100,6 +102,12 @@ def test_a_few_names_with_a_further_word_in_capitals_are_companions_and_asked_ab
     assert any("_MDM" in one.question for one in best.assumptions if one.open)
     some = [f"{one}_MDM" if n % 3 else one for n, one in enumerate(names)]
     assert () == detect(some)[0].noise
+
+
+def test_an_extension_before_the_numbers_of_a_version_stays_and_later_names_may_hold_its_mark() -> None:
+    rule = detect(sorted(LIBRARIES))[0].rule
+    assert ["i7", "py3.11", "1.0"] == [*apply_rule(rule, "u/lib/i7/libpy3.11.so.1.0").values.values()]
+    assert "UNMATCHED" == apply_rule(rule, "u/lib/i7/libpy3.11.la").status
 
 
 def test_files_below_a_directory_of_unfinished_ones_are_noise() -> None:

@@ -40,6 +40,7 @@ _PADDED = re.compile(r"(?<![0-9])0[0-9]+")
 _NAME = re.compile(
     r"(?<![0-9A-Za-z])[A-Za-z]*[a-z][A-Za-z]*(?![0-9A-Za-z]|[-_ .]?(?!(?:19|20)[0-9]{2})[0-9]{1,7}(?![0-9]))"
 )  # a word, but not one that says what the number after it counts
+_NUMBERED_ENDING = re.compile(r"(.+)\.[a-z]{2,5}(?:\.[0-9]{1,3})+", re.DOTALL)  # as of `app.log.1`
 _LETTER = re.compile("[A-Za-z]")
 _A_WORD = re.compile("[A-Za-z]{3}")
 _DEPTH_OF_FILES = 2  # of paths whose files are directly in the listed directory
@@ -229,7 +230,8 @@ def _changed(part: str, shared: set[str], *, last: bool, names: bool) -> str:
         return part
     if not last and part in shared and part.isalpha() and part.isupper():
         return f"{shifted(part)}{LETTERS[0]}"  # such words differ in length too
-    body, typed = _body(part, last=last), typed_spans(part)
+    numbered = _NUMBERED_ENDING.fullmatch(part) if last else None
+    body, typed = numbered[1] if numbered else _body(part, last=last), typed_spans(part)
     if known_name_of((body,)):
         return part  # its form is enough
     end = part[len(body) :]

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Slot
-from retouch.recipes.rule.detecting.later_letters import beside_any_letter, of_any_letter
+from retouch.recipes.rule.detecting.later_patterns import of_any_letter, read_in_later_lines
 from retouch.recipes.rule.detecting.patterns import glob_of, width
 from retouch.recipes.rule.globs.matching import glob_test
 from retouch.recipes.rule.globs.parsing import parse_glob
@@ -46,7 +46,7 @@ def opened_for_later(layout: Layout) -> Layout:
         if isinstance(index, int) and column.pieces and -index <= len(segments):
             opened = glob_of([_opened(one) for one in of_any_letter(column.pieces)])
             segments[index] = opened if segments[index] == glob_of(column.pieces) else segments[index]
-    layout = replace(layout, columns=tuple(map(beside_any_letter, layout.columns)))
+    layout = replace(layout, columns=tuple(map(read_in_later_lines, layout.columns)))
     segments[-1] = _MANY_PARTS.sub(_fewer, segments[-1])
     segments[:-1] = [_any_directory(_SUFFIXED.sub(r"\1*", one)) for one in segments[:-1]]
     if _may_be_deeper(layout, segments):

@@ -1,0 +1,52 @@
+"""Opens the patterns of the head of a sorted list for what is beside later values, as `I1` after `R1` and `R2`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from retouch.recipes.rule.detecting.columns import Fixed, Slot
+from retouch.recipes.rule.detecting.patterns import anchored, pattern_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from retouch.recipes.rule.detecting.columns import Column, Piece
+
+_WORD_BETWEEN = re.compile("[^0-9A-Za-z][A-Za-z]{2,}[^0-9A-Za-z]")
+_ONE_LETTER = re.compile("(.*[-_])([A-Z])", re.DOTALL)
+
+
+def of_any_letter(pieces: Sequence[Piece]) -> list[Piece]:
+    """Return pieces of which those of one letter and the number 1 or 2 are one text, because so few numbers do not
+    count anything.
+    """
+    done = [*pieces]
+    for at, (before, piece) in enumerate(pairwise(pieces), 1):
+        lead = _ONE_LETTER.fullmatch(before.text) if isinstance(before, Fixed) else None
+        if lead and isinstance(piece, Slot) and {*piece.values} == {"1", "2"} and not piece.optional:
+            values = tuple(f"{lead[2]}{value}" for value in piece.values)
+            done[at - 1 : at + 1] = [Fixed(text=lead[1]), replace(piece, values=values, glob="*")]
+    return done
+
+
+def read_in_later_lines(column: Column) -> Column:
+    """Return a column whose pattern takes a code of any letter beside its value, and values that hold the mark before a
+    fixed word, as `a.b.so.1`. The pattern of the number of such a code stays, so that another letter is reported.
+    """
+    slot, pieces = column.slot, [*_with_marks_inside(of_any_letter(column.pieces))]
+    piece = pieces[column.at] if pieces else None
+    if slot is None or not isinstance(piece, Slot) or piece.values != slot.values or column.pattern is None:
+        return column
+    if column.pattern != anchored(pattern_of(column.pieces, slot), column.source):
+        return column
+    return replace(column, pattern=anchored(pattern_of(pieces, piece), column.source))
+
+
+def _with_marks_inside(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """Yield pieces whose texts may hold the mark that ends them, if a fixed word between marks follows."""
+    for piece, after in zip(pieces, (*pieces[1:], None), strict=False):
+        told = isinstance(after, Fixed) and not after.optional and _WORD_BETWEEN.fullmatch(after.text)
+        yield replace(piece, apart="") if told and isinstance(piece, Slot) and not piece.optional else piece
