@@ -61,7 +61,7 @@ def column_cost(values: Sequence[str]) -> float:
 
 
 def ignored_cost(values: Sequence[str]) -> float:
-    """Return the cost of the texts of a place that no column takes. They are spelled out if nearly all paths have one."""
+    """Return the cost of texts of a place that no column takes. If nearly all paths have one, they are spelled out."""
     there = [value for value in values if value]
     usual = len(there) >= USUAL * len(values)
     return sum(map(_value_cost, there)) + _presence(len(there), len(values)) if usual else column_cost(values)

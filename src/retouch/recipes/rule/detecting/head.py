@@ -116,14 +116,7 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
     alike = [row for row in rows if separators_of(row[-1]) == usual] if forms[usual] >= NEARLY_ALL * len(rows) else rows
     endings = {row[-1][len(_body(row[-1], last=True)) :] for row in alike}
     same = [at < depth - 1 and len({row[at] for row in rows}) == 1 for at in range(depth)]
-    others = {
-        part
-        for at, part in enumerate(rows[0])
-        if same[at]
-        and not (several and at == 0)
-        and _may_differ(part, top=at == 0 and not absolute, depth=depth)
-        and not _is_table(rows[0], at)
-    }
+    others = _others(rows[0], [one and not (several and at == 0) for at, one in enumerate(same)], absolute=absolute)
     wide = [at < depth - 1 and not same[at] and _is_word(rows, at) for at in range(depth)]
     repeated = {rows[0][at] for at in range(depth) if wide[at] and all(row[at] in row[-1] for row in alike)}
     *above, name = with_other_keys(rows[0], [row[-1] for row in alike])
@@ -140,6 +133,12 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
     if (other := _other_ending(alike, endings)) is not None:
         changed[-1] = f"{_body(changed[-1], last=True)}.{other}"
     return [changed]
+
+
+def _others(row: Sequence[str], same: Sequence[bool], *, absolute: bool) -> set[str]:
+    """Return the directories of a row that later lines may have another one for, of those that are the same in all."""
+    found = [(at, part) for at, part in enumerate(row) if same[at] and not _is_table(row, at)]
+    return {part for at, part in found if _may_differ(part, top=at == 0 and not absolute, depth=len(row))}
 
 
 def _shared(rows: Sequence[Sequence[str]]) -> set[str]:

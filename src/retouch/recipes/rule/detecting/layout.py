@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from retouch.recipes.rule.detecting.columns import IMAGINED, Column, Fixed, Slot
-from retouch.recipes.rule.detecting.cost import LEFT_OUT, column_cost, ignored_cost, repeated_words, shared_tokens, spelled_out
+from retouch.recipes.rule.detecting.cost import (
+    LEFT_OUT,
+    column_cost,
+    ignored_cost,
+    repeated_words,
+    shared_tokens,
+    spelled_out,
+)
 from retouch.recipes.rule.detecting.cut import cut
 from retouch.recipes.rule.detecting.dependent import joined_if_dependent
 from retouch.recipes.rule.detecting.endings import without_ending
