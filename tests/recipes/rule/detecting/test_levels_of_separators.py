@@ -51,9 +51,9 @@ def taken(samples: list[str], path: str, **more: Any) -> list[Any]:
 @pytest.mark.parametrize(
     ("samples", "path", "values"),
     [
-        (VOTES, "v/20201105__runoff_only__san_remo__final.csv", ["2020-11-05", "runoff_only", "san_remo"]),
-        (PARTIES, "v/20201105__red__main__san_remo.csv", ["2020-11-05", "red", "main", "san_remo"]),
-        (PARTIES, "v/20201105__main__ulm.csv", ["2020-11-05", "main", "ulm"]),
+        (VOTES, "v/20201105__runoff_only__san_remo__final.csv", ["2020-11-05", "20201105", "runoff_only", "san_remo"]),
+        (PARTIES, "v/20201105__red__main__san_remo.csv", ["2020-11-05", "20201105", "red", "main", "san_remo"]),
+        (PARTIES, "v/20201105__main__ulm.csv", ["2020-11-05", "20201105", "main", "ulm"]),
         (BENCH, "b/ES-gap-dft_3d_more-test.csv", ["ES", "gap", "dft_3d_more"]),
         (KEYS, "k/017F9EE6-725E-409D-BA05-62D56ABD685A/x.json", ["017F9EE6-725E-409D-BA05-62D56ABD685A"]),
         (BUILDS, "sci-ml/new-name/new-name-1.2.3-r4.recipe", ["sci-ml", "new-name", "1.2.3", 4]),

@@ -1,7 +1,8 @@
-"""Gives the columns beside that of a time: its text as it is written, its day, and the time of that day."""
+"""Gives the columns beside that of a time or a day: its text as it is written, its day, and the time of that day."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,12 +19,19 @@ if TYPE_CHECKING:
 WRITTEN = ("digits", "written")
 """Names of the column of a time as it is written."""
 
+_COMPACT_DAY = re.compile("[0-9]{8}")
+
 
 def parts_of_stamp(column: Column, values: Sequence[str]) -> Iterator[Column]:
-    """Yield the columns beside that of a time, which has these `values`, or none if it is no time."""
+    """Yield the columns beside that of a time or a day, which has these `values`, or none if it is neither.
+
+    Of a day such as 20240305 the digits are a column too, because paths are found by these, and dates are compared.
+    """
     slot = column.slot
     if slot is None:
         return
+    if column.type == "date" and slot.part is None and all(map(_COMPACT_DAY.fullmatch, values)):
+        yield replace(column, name=WRITTEN[0], type="string", format=None)
     if slot.kind in {"stamp", ""} and column.type == "timestamp" and column.format not in EPOCHS:
         name = WRITTEN[not all(map(str.isdigit, values))]
         yield replace(column, name=name, type="string", format=None)
