@@ -17,7 +17,7 @@ from retouch.recipes.policy.english.limits import (
 from retouch.recipes.policy.english.tools import given_arguments
 from retouch.recipes.policy.english.tools.amounts import Amounts
 from retouch.recipes.policy.english.words import clock_times, idioms, lexicon, rates
-from retouch.recipes.policy.english.words.acts import ANYTHING, Act, Qualifier, count_of
+from retouch.recipes.policy.english.words.acts import ANYTHING, OUT_OF, Act, Qualifier, count_of
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
 from retouch.recipes.policy.english.words.naming import DETERMINERS, OWNERS, PREPOSITIONS, STOP, whole_name
 
@@ -239,9 +239,9 @@ class Qualifiers(Amounts):
         for then in self.after(at, "outside of", "outside"):
             for names, end in self.folders(then):
                 yield Qualifier(kind="outside", names=names), end
-        for then in self.after(at, "out of"):
+        for then in self.after(at, OUT_OF):
             for names, end in self.folders(then):
-                yield Qualifier(kind="inside", word="from", names=names), end
+                yield Qualifier(kind="inside", word=OUT_OF, names=names), end
 
     def _starting(self, at: int) -> Iterator[tuple[str, int]]:
         """Yield the pattern of "start with agent/"."""

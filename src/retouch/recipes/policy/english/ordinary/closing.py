@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.limits.argument_tests import part_of
@@ -18,10 +19,17 @@ _AGENT = r"(?:you|(?:the|this|my|our|your) (?:ai )?(?:agent|assistant|bot|model)
 # "With issues, you may ..., nothing else" may be about issues only, and so may "in ~/work, ...".
 _CLOSED = re.compile(
     rf"(?P<first>(?:please )?(?:{_AGENT} (?:may|can|is allowed to|are allowed to) |feel free to )?)(?:just |only )?"
-    r"(?P<acts>(?:[a-z]+ )[^;:]+?)(?:,|;|\.)?(?: and| but)?(?: please)?(?: do)? nothing (?:else|more)(?: at all)?[.!]*",
+    r"(?P<acts>(?:[a-z]+ )[^;:]+?)(?:,|;|\.)?(?: and| but)?(?: please)?(?P<do> do)? nothing (?:else|more)"
+    r"(?: at all)?[.!]*",
     re.IGNORECASE,
 )
 _FRONTS = re.compile(r"(?:with|for|in|on|at|if|when|while|never|no|do not|don't|nothing|ask)\b", re.IGNORECASE)
+
+
+def does_no_more(text: str) -> bool:
+    """Return whether a sentence ends in "and do nothing else", which is about everything."""
+    found = _CLOSED.fullmatch(text.strip())
+    return found is not None and found["do"] is not None
 
 
 def closed_meaning(text: str, toolbox: Toolbox, read: Callable[[str], Meaning]) -> Meaning | None:
@@ -37,8 +45,11 @@ def closed_meaning(text: str, toolbox: Toolbox, read: Callable[[str], Meaning]) 
         return None
     meaning = read(f"{found['first']}{found['acts']}.")
     plain = bool(meaning.allow) and not (meaning.ask or meaning.never or meaning.excepted)
-    if not plain or any(one.where or one.unless for one in meaning.allow):
+    limited = [one for one in meaning.allow if one.where or one.unless]
+    allowed = [(one.server, one.tool) for one in meaning.allow]
+    clear = found["do"] and len(set(allowed)) == len(allowed) and not any(one.unless for one in limited)
+    if not plain or (limited and not clear):
         raise Unclear("'nothing else' may be about the same things elsewhere, or about everything; write two sentences")
-    allowed = {(one.server, one.tool) for one in meaning.allow}
     others = frozenset(part_of(one) for one in toolbox.tools if one.key not in allowed)
-    return Meaning(allow=meaning.allow, never=others)
+    beyond = frozenset(replace(one, where=(), unless=one.where) for one in limited)
+    return Meaning(allow=meaning.allow, never=others | beyond)

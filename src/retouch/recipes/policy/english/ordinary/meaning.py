@@ -28,7 +28,13 @@ from retouch.recipes.policy.english.limits.argument_tests import (
 )
 from retouch.recipes.policy.english.limits.binding import other_values, several_arguments
 from retouch.recipes.policy.english.limits.demanding import demanded, makers
-from retouch.recipes.policy.english.limits.file_patterns import file_tests, is_never_about, is_of_files
+from retouch.recipes.policy.english.limits.file_patterns import (
+    anywhere,
+    file_tests,
+    is_never_about,
+    is_of_files,
+    takes_no_such_files,
+)
 from retouch.recipes.policy.english.limits.host_names import is_on_other_side
 from retouch.recipes.policy.english.limits.marking import assigned, may_be_former
 from retouch.recipes.policy.english.limits.meant_tools import meant
@@ -64,7 +70,7 @@ from retouch.recipes.policy.english.tools.act_facts import (
     words_of,
 )
 from retouch.recipes.policy.english.tools.timed_arguments import length_given
-from retouch.recipes.policy.english.tools.toolbox import Level, Toolbox, with_the_verb
+from retouch.recipes.policy.english.tools.toolbox import Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.acts import ANYTHING, Act, Qualifier, Statement
 from retouch.recipes.policy.english.words.lexicon import VERBS, word_set
@@ -77,6 +83,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.english.tools.amount_tests import Side
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
+    from retouch.recipes.policy.english.tools.on_files import Level
     from retouch.recipes.policy.english.words.sentences import ToolPart
 
 # Not every tool has a namespace.
@@ -238,6 +245,8 @@ class Resolver:
             limits = self.tests(one, verb, limiting, "restrict", exact=True)
             if where or (limits is not None and any(part.unless for part in limits)):
                 raise Unclear("the limit of 'only' is not one that a rule can test")
+            if takes_no_such_files(one) and any(map(is_of_files, limiting)):
+                continue
             if kept is None or (limits is None and (verb == "use" or (has_place(act) and not one.paths))):
                 continue
             if limits is None and (one.key in self.left_out or has_place(act)):  # "move files" is not to trash them
@@ -263,6 +272,7 @@ class Resolver:
         lost: set[str] = set()
         kept: list[tuple[KnownTool, str]] = []
         left_out: list[tuple[KnownTool, str]] = []
+        act = anywhere(act)
         for one, verb, where in self._tools(act, "surely", places=has_place(act)):
             limits = self.tests(one, verb, act.qualifiers, "permit", exact=False)
             if limits is None:

@@ -23,7 +23,7 @@ from retouch.recipes.policy.english.checking.untimed import Bounds, without_exce
 from retouch.recipes.policy.english.checking.widening import widened
 from retouch.recipes.policy.english.ordered import meaning_of_order, ordered_acts
 from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
-from retouch.recipes.policy.english.ordinary.closing import closed_meaning
+from retouch.recipes.policy.english.ordinary.closing import closed_meaning, does_no_more
 from retouch.recipes.policy.english.ordinary.joining import joined_meanings
 from retouch.recipes.policy.english.ordinary.second_ways import with_second_ways
 from retouch.recipes.policy.english.ordinary.trimming import shortened
@@ -78,18 +78,37 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     Raises:
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
-    try:
-        meaning = _of_attribute(clause.text, toolbox) or _in_any_form(clause.text, toolbox, lenient=lenient, led=led)
-    except Unclear:
-        read = partial(_meaning, toolbox=toolbox, lenient=lenient, led=False)
-        meaning = None if led else closed_meaning(clause.text, toolbox, read)
-        acts = ordered_acts(clause.text, toolbox, led=led) if meaning is None else None
-        meaning = meaning if acts is None else meaning_of_order(acts, read, toolbox, lenient=lenient)
-        if meaning is None:
-            raise
+    closed = None if led else _closed(clause.text, toolbox, lenient=lenient)
+    meaning = _understood(clause.text, toolbox, lenient=lenient, led=led) if closed is None else closed
     meaning = with_second_ways(meaning, known_tokens(clause.text, toolbox), toolbox)
     meaning = in_all_ways(meaning, clause.text, toolbox)
     return with_codes(tuple(sentences_of(clause, number, sparing(meaning, clause.text, toolbox))), toolbox.tools)
+
+
+def _understood(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:
+    """Return what a sentence means by the first reader that understands it.
+
+    Raises:
+        Unclear: none does.
+    """
+    try:
+        return _of_attribute(text, toolbox) or _in_any_form(text, toolbox, lenient=lenient, led=led)
+    except Unclear:
+        read = partial(_meaning, toolbox=toolbox, lenient=lenient, led=False)
+        meaning = None if led else closed_meaning(text, toolbox, read)
+        acts = ordered_acts(text, toolbox, led=led) if meaning is None else None
+        meaning = meaning if acts is None else meaning_of_order(acts, read, toolbox, lenient=lenient)
+        if meaning is None:
+            raise
+        return meaning
+
+
+def _closed(text: str, toolbox: Toolbox, *, lenient: bool) -> Meaning | None:
+    """Return the meaning of a permission that ends in "and do nothing else". None if it is another sentence."""
+    with suppress(Unclear):
+        if does_no_more(text):
+            return closed_meaning(text, toolbox, partial(_meaning, toolbox=toolbox, lenient=lenient, led=False))
+    return None
 
 
 def _of_attribute(text: str, toolbox: Toolbox) -> Meaning | None:

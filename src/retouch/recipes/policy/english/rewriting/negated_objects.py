@@ -37,9 +37,10 @@ _PASSIVE = re.compile(
 _PLACED = "in|inside|under|below|within"
 _THERE = re.compile(
     rf"^(?P<first>(?:(?!(?:, but|but|;|,|{_PLACED}) )\S+ )+"
-    rf"(?P<place>(?:{_PLACED}) (?:(?!(?:and|or|but|in|on|at|to|from|if|unless|except) )[^\s,;]+ ){{1,4}}?))"
-    rf"(?P<joint>{_JOINT}) (?P<second>(?:(?!(?:and|but|{_PLACED}|to|into|from|on) )[^\s,;]+ )+?)(?:in )?there$"
+    rf"(?P<place>(?:{_PLACED}) (?P<name>(?:(?!(?:and|or|but|in|on|at|to|from|if|unless|except) )[^\s,;]+ ){{1,4}}?)))"
+    rf"(?P<joint>{_JOINT}) (?P<second>(?:(?!(?:and|but|{_PLACED}|to|into|from|on) )[^\s,;]+ )+?)(?P<inside>in )?there$"
 )
+_BROUGHT = re.compile(r"(?:[a-z']+ ){0,4}?(?:move|copy|upload|download|save|put) (?!.*\b(?:around|about)\b)")
 # What is left, kept or missed is there: "leave nothing in the trash" says what to do.
 _POSITIVE = word_set("leave keep miss skip lose forget spare need want have take do say know cost be")
 # Nobody is added to an event by making one: who is added stands in an argument.
@@ -89,4 +90,8 @@ def _in_active_form(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[
 def _with_place_again(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """Return "you may read X in Y, but never change anything in Y" for "..., but never change anything there"."""
     found = _THERE.fullmatch(text_of(tokens))
-    return tokens if found is None else replaced(tokens, found, "{first} {joint} {second} {place}")
+    if found is None:
+        return tokens
+    if _BROUGHT.match(found["second"]) is None or found["inside"]:
+        return replaced(tokens, found, "{first} {joint} {second} {place}")
+    return replaced(tokens, found, "{first} {joint} {second} to {name}")

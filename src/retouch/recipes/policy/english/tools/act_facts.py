@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.tools.given_arguments import optional_nouns
 from retouch.recipes.policy.english.tools.known_tools import split_name
-from retouch.recipes.policy.english.tools.toolbox import FILES, MOVING
+from retouch.recipes.policy.english.tools.on_files import FILES, MOVING
 from retouch.recipes.policy.english.words.acts import ANYTHING, complement_of
 from retouch.recipes.policy.english.words.lexicon import CREATING, LEAVE_ALONE, VERBS, singular, word_set
 from retouch.recipes.policy.english.words.scanning import Unclear

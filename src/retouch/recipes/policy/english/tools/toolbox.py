@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from retouch.recipes.policy.analysing.units import rate_of_argument
 from retouch.recipes.policy.english.tools.flag_words import opposites
@@ -21,6 +21,7 @@ from retouch.recipes.policy.english.tools.known_tools import (
     nouns_of_argument,
     split_name,
 )
+from retouch.recipes.policy.english.tools.on_files import FILES, MOVING, Level, handles_files
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import READ, VERBS, VerbMeaning, singular, word_set
 from retouch.recipes.policy.english.words.naming import KnownWords
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.policy import Policy
 
 _Tests = TypeVar("_Tests")
-Level: TypeAlias = Literal["surely", "perhaps"]
-FILES = frozenset({"file", "directory", "document", "path"})
 _CODE_GENERAL = frozenset({"command", "code", "script", "program", "statement"})
 _CODE = _CODE_GENERAL | word_set("shell bash terminal python javascript node sql query statement console")
 _DOING = word_set("create add issue make do initiate process perform post submit take give request")
@@ -46,7 +45,6 @@ _PAID = word_set("recipient payee beneficiary iban")  # who gets the money of a 
 _SENDING_MONEY = frozenset({"transfer", "wire"})
 _EXACT = _SENDING_MONEY | {"move", "schedule"}  # a tool of this name does it, and no other one
 _UNDOING = word_set("cancel void revoke refund reject decline reverse abort restore delete remove")
-_ROLE_OF_DEED = {"read": "read-path", "write": "write-path", "delete": "delete-path"}
 _VISITING = frozenset(
     {"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read", "view", "look at", "load"}
 )
@@ -58,8 +56,6 @@ _GUESTS = word_set(
 )
 _COMMITTED = word_set("file change code")  # what a commit has
 _LIGHTLY = frozenset({"make", "create", "give", "grant", "send", "offer"})
-_REFERENCES = word_set("link shortcut permission comment label tag share subscription invitation")  # to a file
-MOVING = frozenset({"move", "copy", "upload", "download", "rename", "mv", "cp"})
 
 MOVED_BY = word_set(
     "at bay begin bin board category channel column date day deadline due end folder from group hour index lane list "
@@ -165,7 +161,7 @@ class Toolbox:
         known = VERBS.get(verb) or VerbMeaning(surely=frozenset({verb}), perhaps=frozenset({verb}))
         if self._is_about_files(one, nouns, places=places):
             itself = not known.deeds and verb not in MOVING and verb in one.verbs  # `export_table` writes a file
-            return itself or _handles_files(one, verb, known, nouns, level)
+            return itself or handles_files(one, verb, known, nouns, level)
         if verb == "move" and nouns and verb not in one.verbs and can_move(one, level):
             known = VERBS["reschedule"]
         if verb in {"label", "tag"} and set(nouns) <= one.subjects and verb_fits(one, verb, known, level):
@@ -452,27 +448,6 @@ def _looks_into(one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level)
 
 def _changes(one: KnownTool) -> bool:
     return bool(one.roles & RESOURCE_ROLES & {"write-path", "delete-path", *HISTORY}) or one.code
-
-
-def _handles_files(one: KnownTool, verb: str, known: VerbMeaning, nouns: tuple[str, ...], level: Level) -> bool:
-    """Return whether a tool does to files what a verb means, by the roles of its arguments."""
-    if verb in MOVING:
-        return bool(one.verbs & (known.surely if level == "surely" else known.perhaps)) and bool(one.paths)
-    wanted = {_ROLE_OF_DEED[deed] for deed in known.deeds}
-    if level == "perhaps":
-        named = bool(one.verbs & known.perhaps) and not {"file", "directory", "document"}.isdisjoint(one.nouns)
-        return bool(one.paths & wanted) or named
-    if one.code or one.paths & HISTORY or not one.paths or one.roles & RESOURCE_ROLES - PATH_ROLES:
-        return one.paths >= {"write-history"} and verb == "commit" and verb in one.verbs
-    if not one.verbs <= known.surely | (VERBS["write"].surely if "write" in known.deeds and verb != "add" else set()):
-        return False
-    if known.deeds == frozenset({"read"}):
-        return one.paths == frozenset({"read-path"})
-    if split_name(one.tool.name)[-1] in _REFERENCES:
-        return False  # "Create a link to a file" writes no file
-    if "directory" in one.nouns and "file" in nouns and "directory" not in nouns:
-        return False
-    return bool(one.paths & wanted) and one.paths <= wanted | {"read-path"}
 
 
 def with_the_verb(verb: str, tools: list[tuple[KnownTool, _Tests]]) -> list[tuple[KnownTool, _Tests]]:
