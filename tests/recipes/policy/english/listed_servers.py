@@ -125,3 +125,22 @@ CODE_TOOLS: dict[str, tuple[str, dict[str, Any]]] = {
     "fork_repository": ("Fork a GitHub repository to your account or specified organization", MAIN),
 }
 CODE = listed_frame("coding", CODE_TOOLS)
+BROWSER_TOOLS: dict[str, tuple[str, dict[str, Any]]] = {
+    "browser_navigate": ("Navigate to a URL", {"url": told("The URL to navigate to")}),
+    "browser_snapshot": ("Capture accessibility snapshot of the current page", {}),
+    "browser_take_screenshot": (
+        "Take a screenshot of the current page.",
+        {"type?": TEXT, "filename?": told("File name to save the screenshot to.")},
+    ),
+    "browser_click": ("Perform click on a web page", {"element": TEXT, "ref": TEXT}),
+    "browser_type": ("Type text into editable element", {"element": TEXT, "text": TEXT, "submit?": FLAG}),
+    "browser_file_upload": ("Upload one or multiple files", {"paths?": TEXTS}),
+    "fetch": (
+        "Fetches a URL from the internet and optionally extracts its contents as markdown.",
+        {
+            "url": told("URL to fetch"),
+            "max_length?": {**NUMBER, "description": "Maximum number of characters to return.", "default": 5000},
+        },
+    ),
+}
+BROWSER = listed_frame("browser", BROWSER_TOOLS)

@@ -132,3 +132,61 @@ def test_what_is_moved_from_a_folder_may_stay_in_it():
     assert {"deny move_file delete-path within /home/ada/Photos"} == meaning_of(
         "Never move files from /home/ada/Photos.", FILES
     )
+
+
+READ = "list_directory read_file read_multiple_files search_files"
+ALL_MOVES = "delete-path within {0} read-path within {0} write-path within {0}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You can create subfolders in /home/ada/in and move files around inside it.",
+        "You may create folders in /home/ada/in and move files around in there.",
+    ],
+)
+def test_files_are_moved_around_inside_of_the_folder_that_is_named(text: str):
+    assert {
+        "allow create_directory write-path within /home/ada/in",
+        f"allow move_file {ALL_MOVES.format('/home/ada/in')}",
+    } == meaning_of(text, FILES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You may create a folder in /home/ada/in and move files around inside it.",  # inside of the new one?
+        "You may create a folder in /home/ada/in and move files into it.",
+        "You may read files in /home/ada/in except subfolders.",
+    ],
+)
+def test_a_folder_that_may_be_another_one_is_refused(text: str):
+    assert set() == meaning_of(text, FILES)
+
+
+def test_who_must_not_move_files_into_a_folder_may_write_new_ones():
+    assert {"deny move_file write-path within /home/ada/in"} == meaning_of("Never move files into /home/ada/in.", FILES)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        ({f"allow {READ} read-path within /home/ada/Invoices"}, "You may read my invoices in /home/ada/Invoices."),
+        (
+            {"deny delete_file move_file delete-path within /home/ada/Photos"},
+            "Never delete my photos in /home/ada/Photos.",
+        ),
+        (set(), "You may read my keys in /home/ada/.ssh."),
+        (set(), "My keys in /home/ada/Documents are off limits."),
+        (set(), "You may delete the screenshots in /home/ada/Downloads."),
+        (set(), "Never delete my old invoices in /home/ada/Invoices."),
+    ],
+)
+def test_a_folder_that_is_called_after_what_is_in_it_has_nothing_else(wanted: set[str], text: str):
+    assert wanted == meaning_of(text, FILES)
+
+
+def test_keys_that_are_off_limits_are_all_that_is_in_their_folder():
+    assert meaning_of("/home/ada/.ssh is off limits.", FILES) == meaning_of(
+        "My keys in /home/ada/.ssh are off limits.", FILES
+    )

@@ -19,6 +19,7 @@ from retouch.recipes.policy.english.tools.amounts import Amounts
 from retouch.recipes.policy.english.words import clock_times, idioms, lexicon, rates
 from retouch.recipes.policy.english.words.acts import ANYTHING, OUT_OF, Act, Qualifier, count_of
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
+from retouch.recipes.policy.english.words.names import excepted_word
 from retouch.recipes.policy.english.words.naming import DETERMINERS, OWNERS, PREPOSITIONS, STOP, whole_name
 
 if TYPE_CHECKING:
@@ -436,13 +437,13 @@ class Qualifiers(Amounts):
 
     def everywhere_but(self, act: Act, at: int) -> Iterator[tuple[Act, int]]:
         """Yield "in every environment except production": a phrase with names that it is not about."""
-        if not act.things or ANYTHING in act.things or self.word(at) not in {"in", "on", "for", "to", "of"}:
+        if not act.things or ANYTHING in act.things or self.word(at) not in {"in", "on", "for", "to", "of", "from"}:
             return
         noun = singular(self.word(at + 2)) if self.word(at + 1) in {"every", "any", "all", "each"} else ""
         word = "environment" if noun in lexicon.ENVIRONMENT_ARGS else noun
         excepting = self.after(at + 3, "except", "except for", "but", "other than", "apart from") if noun else ()
         for then in (start for end in excepting for start in self.optional(end, "the", f"the {noun}")):
-            known = self._environment if word == "environment" else self._proper_name
+            known = self._environment if word == "environment" else self._excepted_name
             for names, end in self._names(then, known):
                 yield (
                     replace(
@@ -453,6 +454,11 @@ class Qualifiers(Amounts):
                     ),
                     end,
                 )
+
+    def _excepted_name(self, at: int) -> Iterator[tuple[str, int]]:
+        """Yield "Billing" and "sandbox": a name, or a word that nothing here knows."""
+        yield from self._proper_name(at)
+        yield from excepted_word(self, at)
 
     def _environment(self, at: int) -> Iterator[tuple[str, int]]:
         if self.word(at) in lexicon.ENVIRONMENTS:

@@ -102,7 +102,7 @@ def _restricting(one: KnownTool, verb: str, tests: dict[str, ToolPart]) -> list[
         return []
     done = {arg: test for arg, test in tests.items() if _is_done_at(one, arg, verb)}
     rest = tuple(limit for arg, test in tests.items() if arg not in done for limit in test.where)
-    if moved and VERBS.get(verb, VERBS["move"]).deeds == {"read"} and len(done) == 1:
+    if moved and VERBS.get(verb, VERBS["move"]).deeds == frozenset({"read"}) and len(done) == 1:
         return [part_of(one, where=test.where, unless=rest) for test in done.values()]
     return list(done.values())
 

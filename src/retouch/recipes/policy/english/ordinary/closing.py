@@ -7,12 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.limits.argument_tests import part_of
+from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.words.scanning import Unclear
 from retouch.recipes.policy.english.words.sentences import Meaning
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
 
 _AGENT = r"(?:you|(?:the|this|my|our|your) (?:ai )?(?:agent|assistant|bot|model))"
@@ -24,6 +26,35 @@ _CLOSED = re.compile(
     re.IGNORECASE,
 )
 _FRONTS = re.compile(r"(?:with|for|in|on|at|if|when|while|never|no|do not|don't|nothing|ask)\b", re.IGNORECASE)
+
+
+_ONLY_TOOLS = re.compile(
+    rf"(?:please )?(?:{_AGENT} (?:may|can|must|should) )?(?:only use|use only) the (?P<names>[\w, -]+?) tools?"
+    r"(?:,? and nothing else)?[.!]*|"
+    rf"(?:please )?(?:{_AGENT} (?:may|can) )use the (?P<named>[\w, -]+?) tools? only[.!]*",
+    re.IGNORECASE,
+)
+
+
+def only_tools_meaning(text: str, toolbox: Toolbox) -> Meaning | None:
+    """Return what "you can only use the fetch tool" means: all other tools are forbidden. None if it is no such one."""
+    found = _ONLY_TOOLS.fullmatch(text.strip())
+    if found is None or toolbox.other_servers:
+        return None
+    names = re.split(r",? (?:and|or) (?:the )?|, (?:the )?", (found["names"] or found["named"]).lower())
+    named = [[one for one in toolbox.tools if _is_called(one, name)] for name in names]
+    if not all(len(each) == 1 for each in named):
+        return None
+    kept = {one.key for each in named for one in each}
+    allowed = frozenset(part_of(one) for one in toolbox.tools if one.key in kept)
+    return Meaning(allow=allowed, never=frozenset(part_of(one) for one in toolbox.tools if one.key not in kept))
+
+
+def _is_called(one: KnownTool, name: str) -> bool:
+    """Return whether a name is that of a tool, with or without the one of its server."""
+    words = re.sub(r"[ -]", "_", name)
+    own = "_".join(split_name(one.tool.name))
+    return words in {own, f"{'_'.join(split_name(one.tool.server))}_{own}"}
 
 
 def does_no_more(text: str) -> bool:

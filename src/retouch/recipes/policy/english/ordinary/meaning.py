@@ -70,7 +70,7 @@ from retouch.recipes.policy.english.tools.act_facts import (
     words_of,
 )
 from retouch.recipes.policy.english.tools.timed_arguments import length_given
-from retouch.recipes.policy.english.tools.toolbox import Toolbox, with_the_verb
+from retouch.recipes.policy.english.tools.toolbox import Toolbox, is_of_open_page, with_the_verb
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.acts import ANYTHING, Act, Qualifier, Statement
 from retouch.recipes.policy.english.words.lexicon import VERBS, word_set
@@ -245,7 +245,7 @@ class Resolver:
             limits = self.tests(one, verb, limiting, "restrict", exact=True)
             if where or (limits is not None and any(part.unless for part in limits)):
                 raise Unclear("the limit of 'only' is not one that a rule can test")
-            if takes_no_such_files(one) and any(map(is_of_files, limiting)):
+            if any((is_of_files(q) and takes_no_such_files(one)) or is_of_open_page(one, q) for q in limiting):
                 continue
             if kept is None or (limits is None and (verb == "use" or (has_place(act) and not one.paths))):
                 continue
@@ -333,7 +333,7 @@ class Resolver:
 
     def _should_test(self, one: KnownTool, act: Act) -> bool:
         """Return whether a tool without a test leaves a gap. What another qualifier excludes leaves none."""
-        if is_left_alone(one, act):
+        if is_left_alone(one, act) or any(is_of_open_page(one, each) for each in act.qualifiers):
             return False
         named = {(each.word,) for each in act.qualifiers if each.kind == "named"}  # "in the notebook Archive"
         about = [each for each in act.qualifiers if each.kind == "about" and each.names not in named]
@@ -387,6 +387,9 @@ class Resolver:
             one = known[part.server, part.tool]
             limits = [self.tests(one, verb, exception.qualifiers, "restrict", exact=True) for verb in exception.verbs]
             tests = [limit for found in limits if found for limit in found]
+            if one.code and not tests and any(not known[each.server, each.tool].code for each in parts):
+                yield part  # nobody sees where a command does it
+                continue
             if part.unless or not merged_tests(tests) or any(limit.unless for limit in tests):
                 raise Unclear("the exception cannot be tested for every tool that the sentence is about")
             yield replace(part, unless=merged_tests(tests))

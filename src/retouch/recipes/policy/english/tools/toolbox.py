@@ -30,7 +30,7 @@ from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES, U
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from retouch.recipes.policy.english.words.acts import Thing
+    from retouch.recipes.policy.english.words.acts import Qualifier, Thing
     from retouch.recipes.policy.language.policy import Policy
 
 _Tests = TypeVar("_Tests")
@@ -49,6 +49,7 @@ _VISITING = frozenset(
     {"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read", "view", "look at", "load"}
 )
 _VISITORS = word_set("navigate visit browse fetch open goto read get scrape crawl view load")
+_LOOKING = frozenset({"view", "look at", "read", "see"})
 _MANAGING = word_set("create add update edit set schedule change modify")
 _GUESTS = word_set(
     "attendee contact email event_attendee group guest invitation invitee member participant people person recipient "
@@ -307,6 +308,8 @@ def _looks(one: KnownTool, verb: str) -> bool:
 def _is_named(one: KnownTool, verb: str, thing: Thing) -> bool | None:
     """Return True if an object is the name of a tool, False if it says a word twice, None if it is not clear yet."""
     looks = _looks(one, verb)
+    if thing.nouns == ("page",) and verb in _LOOKING and shows_page(one):
+        return True
     if _is_name(one, thing) and (verb in {"use", "run", "execute", ""} or verb in one.verbs or looks):
         return True
     if looks and len(thing.raw) == 1 and frozenset({thing.raw[0].lower()}) == one.verbs and not one.nouns:
@@ -357,6 +360,17 @@ def _visits(one: KnownTool, verb: str, level: Level) -> bool | None:
     return level == "perhaps" and not one.reads and bool(one.verbs & _VISITORS)
 
 
+def shows_page(one: KnownTool) -> bool:
+    """Return whether a tool shows the page that is open: a snapshot or a screenshot of it."""
+    named = not {"snapshot", "screenshot"}.isdisjoint(split_name(one.tool.name))
+    return named and "page" in one.told_words and not one.code
+
+
+def is_of_open_page(one: KnownTool, qualifier: Qualifier) -> bool:
+    """Return whether pages of some sites are meant, and a tool shows the one that is open, whatever its address is."""
+    return qualifier.kind == "sites" and shows_page(one)
+
+
 def _is_single(thing: Thing) -> bool:
     """Return whether an object is one thing: `my calendar`. A calendar is its events, and calendars are its lists."""
     last = thing.raw[-1].lower() if thing.raw else ""
@@ -370,7 +384,8 @@ def _is_name(one: KnownTool, thing: Thing) -> bool:
     name, server = "_".join(split_name(one.tool.name)), "_".join(split_name(one.tool.server))
     if whole == f"{server}_{name}":
         return True
-    return bool(words) and whole == name and (len(words) > 1 or "_" in whole)
+    called = thing.raw[-1:] in (("tool",), ("tools",))  # "the fetch tool"
+    return bool(words) and whole == name and (called or len(words) > 1 or "_" in whole)
 
 
 def _does_other(one: KnownTool, nouns: tuple[str, ...]) -> bool:

@@ -215,7 +215,7 @@ class SentenceWords:
         if at == start + 1 and said == {"any"} and self._ends_phrase(at):
             yield replace(known, amount="any"), at  # "create events, but never delete any"
         if (at == start or (said == {"the"} and self.word(at) == "ones")) and self.word(at) in _PRONOUNS:
-            yield known, at + 1
+            yield (_any_such(known) if self.word(at) == "one" else known), at + 1
         kind = self.word(at) if self.word(at) in {"new", "existing", *self.values} else ""
         if kind and self.word(at + 1) in {"ones", "one"}:
             other = len(known.raw) > 1 and known.raw[0].lower() in self.values  # "large servers", and "small ones"
@@ -420,6 +420,13 @@ class SentenceWords:
     def _marked(self, at: int) -> Iterator[tuple[str, int]]:
         if at < self.size and _MARKED.fullmatch(self.tokens[at].raw):
             yield self.tokens[at].raw, at + 1
+
+
+def _any_such(thing: Thing) -> Thing:
+    """Return what "one" stands for after "a new repository": a repository, which may be there already."""
+    if len(thing.raw) < 2 or thing.nouns[:1] != ("new",):
+        return thing
+    return replace(thing, nouns=thing.nouns[1:], raw=thing.raw[1:])
 
 
 def _is_done_as(base: str, values: Collection[str]) -> bool:
