@@ -176,10 +176,10 @@ def test_who_must_not_move_files_into_a_folder_may_write_new_ones():
             {"deny delete_file move_file delete-path within /home/ada/Photos"},
             "Never delete my photos in /home/ada/Photos.",
         ),
-        (set(), "You may read my keys in /home/ada/.ssh."),
-        (set(), "My keys in /home/ada/Documents are off limits."),
-        (set(), "You may delete the screenshots in /home/ada/Downloads."),
-        (set(), "Never delete my old invoices in /home/ada/Invoices."),
+        (set[str](), "You may read my keys in /home/ada/.ssh."),
+        (set[str](), "My keys in /home/ada/Documents are off limits."),
+        (set[str](), "You may delete the screenshots in /home/ada/Downloads."),
+        (set[str](), "Never delete my old invoices in /home/ada/Invoices."),
     ],
 )
 def test_a_folder_that_is_called_after_what_is_in_it_has_nothing_else(wanted: set[str], text: str):

@@ -37,10 +37,10 @@ def test_who_wants_to_make_a_public_repository_asks_first():
     [
         ({"allow create_pull_request draft is True"}, "You may open pull requests as long as they are drafts."),
         ({"allow create_repository private is True"}, "You may create repositories as long as they are private."),
-        (set(), "You may open pull requests as long as they are not drafts."),
-        (set(), "You may open pull requests as long as they are small."),
-        (set(), "You may open issues as long as they are drafts."),
-        (set(), "New issues must never be public."),
+        (set[str](), "You may open pull requests as long as they are not drafts."),
+        (set[str](), "You may open pull requests as long as they are small."),
+        (set[str](), "You may open issues as long as they are drafts."),
+        (set[str](), "New issues must never be public."),
     ],
 )
 def test_what_is_made_is_so_by_a_flag_of_the_tool_that_makes_it(wanted: set[str], text: str):
@@ -62,7 +62,7 @@ def test_what_is_made_is_so_by_a_flag_of_the_tool_that_makes_it(wanted: set[str]
             {"allow add_issue_comment create_issue repo is webshop"},
             "You may open issues and comment on them in the webshop repository.",
         ),
-        (set(), "Never open issues or comment on them in acme/webshop."),
+        (set[str](), "Never open issues or comment on them in acme/webshop."),
     ],
 )
 def test_a_repository_at_the_end_of_a_permission_is_that_of_all_actions(wanted: set[str], text: str):
@@ -132,8 +132,8 @@ def test_only_one_tool_is_permitted_by_its_name(text: str):
     [
         ({"allow fetch"}, "You may use the fetch tool."),
         ({"deny fetch"}, "Never use the fetch tool."),
-        (set(), "Only use the scraping tool."),
-        (set(), "You can only use the fetch tool for wikipedia.org."),
+        (set[str](), "Only use the scraping tool."),
+        (set[str](), "You can only use the fetch tool for wikipedia.org."),
     ],
 )
 def test_a_tool_of_one_word_is_called_by_its_name(wanted: set[str], text: str):
@@ -148,8 +148,8 @@ def test_a_tool_of_one_word_is_called_by_its_name(wanted: set[str], text: str):
             "You may open any website except nordbank.com, which is my bank.",
         ),
         ({"deny browser_navigate fetch fetch-url on *.nordbank.com"}, "Never open nordbank.com, which is our bank."),
-        (set(), "You may open nordbank.com, which is not my bank."),
-        (set(), "You may open any website except nordbank.com, which is only for me."),
+        (set[str](), "You may open nordbank.com, which is not my bank."),
+        (set[str](), "You may open any website except nordbank.com, which is only for me."),
     ],
 )
 def test_a_clause_that_only_says_what_a_site_is_limits_nothing(wanted: set[str], text: str):
@@ -161,9 +161,9 @@ def test_a_clause_that_only_says_what_a_site_is_limits_nothing(wanted: set[str],
     [
         (FETCHED, "Each fetch may return 10,000 characters at most."),
         (FETCHED, "Every fetch must return at most 10,000 characters."),
-        (set(), "Each fetch may return 10,000 characters."),
-        (set(), "Each click may return 10,000 characters at most."),
-        (set(), "Each fetch may return 5 pages at most."),
+        (set[str](), "Each fetch may return 10,000 characters."),
+        (set[str](), "Each click may return 10,000 characters at most."),
+        (set[str](), "Each fetch may return 5 pages at most."),
     ],
 )
 def test_what_each_call_may_return_is_a_limit_of_the_argument_for_it(wanted: set[str], text: str):
@@ -175,4 +175,50 @@ def test_a_tool_without_the_word_page_shows_none():
     assert {"allow browser_navigate fetch"} == meaning_of(
         "You may view pages.",
         listed_frame("browser", {**{one: BROWSER_TOOLS[one] for one in ("browser_navigate", "fetch")}, **disks}),
+    )
+
+
+WORKFLOWS = "like .github/workflows or .github/workflows/* or /.github/workflows or /.github/workflows/*"
+INFRA = "like infra or infra/* or /infra or /infra/*"
+WEBSHOP = "github-owner is acme github-repo is webshop"
+
+
+@pytest.mark.parametrize(
+    "text", ["Nothing under .github/workflows may be changed.", "Never change anything in .github/workflows/."]
+)
+def test_files_in_a_folder_of_a_repository_are_changed_by_the_tools_that_take_their_paths(text: str):
+    assert {
+        f"deny create_or_update_file delete_file path {WORKFLOWS} or *./*",
+        f"deny push_files files {WORKFLOWS}",
+    } == meaning_of(text, CODE)
+
+
+def test_a_folder_that_is_left_alone_with_reading_included_is_not_read_either():
+    text = "Leave everything under the infra folder of acme/webshop alone, reading included."
+    assert {
+        f"deny create_or_update_file delete_file get_file_contents path {INFRA} or *./* {WEBSHOP}",
+        f"deny push_files files {INFRA} {WEBSHOP}",
+    } == meaning_of(text, CODE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You may edit files under docs/.",  # `docs/../x` is no file under docs
+        "Only change files under docs/.",
+        "Never edit files in the docs folder.",  # `push_files` does it as well
+        "Never open issues in the docs folder.",
+        "Nothing under acme/webshop may be changed.",  # a folder, or a repository?
+    ],
+)
+def test_what_no_path_in_a_repository_shows_for_certain_is_refused(text: str):
+    assert set() == meaning_of(text, CODE)
+
+
+def test_beside_files_of_a_disk_a_folder_may_be_one_of_them():
+    disk = {
+        "write_text": ("Write a text to a file on the disk.", {"path": told("Absolute path of the file"), "text": TEXT})
+    }
+    assert set() == meaning_of(
+        "Never change anything in the docs folder.", listed_frame("coding", {**CODE_TOOLS, **disk})
     )

@@ -27,6 +27,7 @@ from retouch.recipes.policy.english.tools.known_tools import (
     split_name,
     takes_paths,
 )
+from retouch.recipes.policy.english.tools.project_paths import paths_inside
 from retouch.recipes.policy.english.tools.timed_arguments import timed_arguments
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
@@ -198,7 +199,7 @@ class _Missing:
         placed = any(limit.within for _, part in self.strict for limit in (*part.where, *part.unless))
         if one.computes or one.code or (placed and not one.paths) or self._is_elsewhere(one):
             return False
-        if self._is_not_counted(one):
+        if self._is_not_counted(one) or (self._is_in_folder and not paths_inside(one)):
             return False
         if self._is_of_several_files:
             named = bool(one.verbs & self.said.verbs) and bool(one.paths)
@@ -230,6 +231,11 @@ class _Missing:
         """True if a limit counts the files of a call."""
         sized = all(any(limit.size == "items" for limit in part.where) for _, part in self.strict)
         return sized and "file" in self.said.forms and all(one.paths for one, _ in self.strict)
+
+    @property
+    def _is_in_folder(self) -> bool:
+        """True if the files in a folder of a repository are meant."""
+        return any(limit.like and limit.arg in paths_inside(one) for one, part in self.strict for limit in part.where)
 
     def _is_not_counted(self, one: KnownTool) -> bool:
         """Return whether a limit counts things that tools make, and a tool makes something else, or makes nothing."""

@@ -271,6 +271,8 @@ class Qualifiers(Amounts):
         if word in {"in", "inside", "into", "within", "under", "below", "from", "to", "at", "on", "onto"}:
             for names, end in self.folders(at):
                 yield Qualifier(kind="inside", word=word, names=names), end
+        if word in {"in", "inside", "into", "within", "under", "below", "to"}:
+            yield from name_patterns.folders_of_repositories(self, at)
         if word in {"from", "to", "on", "at"}:
             for names, end in self._names(at, self._site):
                 yield Qualifier(kind="sites", word=word, names=names), end

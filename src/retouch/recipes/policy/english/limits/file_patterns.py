@@ -7,10 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.limits.argument_tests import part_of, path_roles_of
+from retouch.recipes.policy.english.limits.name_patterns import IN_REPOSITORY
 from retouch.recipes.policy.english.tools.act_facts import has_place
 from retouch.recipes.policy.english.tools.given_arguments import gives_none
 from retouch.recipes.policy.english.tools.known_tools import split_name, takes_paths
 from retouch.recipes.policy.english.tools.on_files import MOVING
+from retouch.recipes.policy.english.tools.project_paths import paths_inside
 from retouch.recipes.policy.english.words.acts import Qualifier
 from retouch.recipes.policy.english.words.lexicon import VERBS, word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
@@ -42,6 +44,7 @@ _FETCHING = word_set("download fetch save")
 _MOVES = word_set("move rename mv")
 _EDITING = word_set("edit update")
 _NAMES_FILES = word_set("file files")
+_DOTS = "*./*"  # a path in a repository that may lead into any folder of it
 _WHATEVER = MOVING | word_set("touch use")
 
 
@@ -69,6 +72,8 @@ def file_tests(one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, e
     Raises:
         Unclear: what restricts is about files in a directory, whose names no call shows.
     """
+    if qualifier.arg == IN_REPOSITORY:
+        return _in_repository(one, qualifier, restricts=side == "restrict" and not exact)
     args = [arg for arg in one.tool.args if takes_paths(one, arg)]
     args = args or [arg for arg in one.tool.args if "".join(re.findall("[a-z]+", arg.lower())) == "filename"]
     tests = [part_of(one, where=(Limit(arg=arg, like=qualifier.names),)) for arg in args]
@@ -90,6 +95,19 @@ def file_tests(one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, e
             return done if len(done) == 1 else None
         return [part_of(one, where=tuple(limit for test in tests for limit in test.where))]
     return tests if len(args) == 1 else None
+
+
+def _in_repository(one: KnownTool, qualifier: Qualifier, *, restricts: bool) -> list[ToolPart] | None:
+    """Return the tests of the paths of files in a repository.
+
+    Raises:
+        Unclear: it permits something, and a path with dots may lead elsewhere.
+    """
+    if not restricts:
+        raise Unclear("a permission for a folder of a repository is not read here; permit the whole repository")
+    like = (*qualifier.names, *(f"/{name}" for name in qualifier.names))
+    args = {arg: (*like, _DOTS) if one.takes_one_text(arg) else like for arg in paths_inside(one)}
+    return [part_of(one, where=(Limit(arg=arg, like=each),)) for arg, each in args.items()] or None
 
 
 def _restricting(one: KnownTool, verb: str, tests: dict[str, ToolPart]) -> list[ToolPart]:

@@ -85,6 +85,15 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     # Prohibitions
     (
+        "never read or change anything {rest}",
+        (
+            (
+                r"^(?:please )?leave (?:everything|anything|all files|files) (?P<rest>(?:in|under|inside|below|within) "
+                r"[^,;]+?) alone , (?:(?:and that )?includ(?:ing|es) reading|reading included)$"
+            ),
+        ),
+    ),
+    (
         "never",
         (
             rf"^{_NEVER} {_CAN} {_YOU}(?: ever)?(?: {_TO})?",

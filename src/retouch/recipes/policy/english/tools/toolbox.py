@@ -22,6 +22,7 @@ from retouch.recipes.policy.english.tools.known_tools import (
     split_name,
 )
 from retouch.recipes.policy.english.tools.on_files import FILES, MOVING, Level, handles_files
+from retouch.recipes.policy.english.tools.project_paths import paths_inside
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import READ, VERBS, VerbMeaning, singular, word_set
 from retouch.recipes.policy.english.words.naming import KnownWords
@@ -102,12 +103,12 @@ class Toolbox:
             ),
             common=self.nouns | lexicon.THINGS,
             flags=frozenset(flag for one in self.tools for flag in one.flags),
-            examples=frozenset(text.lower() for one in self.tools for texts in one.examples.values() for text in texts)
-            - lexicon.ENVIRONMENTS,
+            examples=frozenset(_examples(self.tools)) - lexicon.ENVIRONMENTS,
             objects=frozenset(noun for one in self.tools for noun in (*one.nouns, *one.argument_words)),
             left_out=frozenset(noun for one in self.tools for noun in optional_nouns(one)),
             prefixes=frozenset(prefix for one in self.tools for prefix in one.prefixes.values()),
             sized=frozenset(noun for one in self.tools for noun in _sized(one)),
+            has_repositories=_only_in_repositories(self.tools),
         )
         texts = (text for one in self.tools for text in _texts_of(one))
         self.said_words = frozenset(singular(word) for text in texts for word in split_name(text))
@@ -270,6 +271,17 @@ class Toolbox:
         Such a noun does not stand for all that the server has, as "calendar" stands for events.
         """
         return (one.tool.server, noun) in self.heads and noun not in _COLLECTIONS
+
+
+def _examples(tools: Iterable[KnownTool]) -> Iterator[str]:
+    """Yield the values that descriptions of arguments name as examples."""
+    yield from (text.lower() for one in tools for texts in one.examples.values() for text in texts)
+
+
+def _only_in_repositories(tools: Iterable[KnownTool]) -> bool:
+    """Return whether the paths of files are in repositories, and none is on a disk."""
+    known = tuple(tools)
+    return any(map(paths_inside, known)) and not any(one.paths and not one.code for one in known)
 
 
 def _texts_of(one: KnownTool) -> Iterator[str]:

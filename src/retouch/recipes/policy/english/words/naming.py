@@ -60,6 +60,7 @@ class KnownWords:
     `flags` the arguments that are true or false, `objects` the words of the tools and their arguments without those of
     the servers, `examples` the values that descriptions of arguments name as examples, `sized` what a call can have
     several of, `prefixes` what ids begin with, `left_out` the nouns of arguments that a call may leave out.
+    `has_repositories`: all paths are those of files in a repository.
     """
 
     verbs: frozenset[str]
@@ -79,6 +80,7 @@ class KnownWords:
     sized: frozenset[str] = frozenset()
     prefixes: frozenset[str] = frozenset()
     left_out: frozenset[str] = frozenset()
+    has_repositories: bool = False
 
 
 @cache
@@ -106,6 +108,7 @@ class SentenceWords:
         self.sized = known.sized
         self.prefixes = known.prefixes
         self.left_out = known.left_out
+        self.has_repositories = known.has_repositories
         self.rated = known.rated
         self.arguments = known.arguments
         self.choices = known.choices
