@@ -59,3 +59,13 @@ def test_a_call_that_cannot_be_made_whole_is_none():
 
 def test_a_tool_without_a_schema_wants_nothing():
     assert {} == whole(Tool(server="git", name="push", args={}))
+
+
+def test_a_list_of_objects_has_one_with_the_value_as_its_path():
+    items = {
+        "type": "object",
+        "properties": {"content": {"type": "string"}, "path": {"type": "string"}},
+        "required": ["path", "content"],
+    }
+    found = whole(tool(["files"], files={"type": "array", "items": items}), files="docs/example")
+    assert ["docs/example"] == [one["path"] for one in found["files"]]

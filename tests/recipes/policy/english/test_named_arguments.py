@@ -195,11 +195,14 @@ def test_a_value_before_the_change_is_not_the_explained_one():
     ("wanted", "text"),
     [
         (
-            {"deny edit_file read_file path like *.pem or *.key", "deny move_file source like *.pem or *.key"},
+            {
+                "deny edit_file read_file path like *.pem or *.key",
+                "deny move_file source like *.pem or *.key unless destination like *.pem or *.key",
+            },
             "Never read files ending in .pem or .key.",
         ),
         (
-            {"deny edit_file read_file path like */.*", "deny move_file source like */.*"},
+            {"deny edit_file read_file path like */.*", "deny move_file source like */.* unless destination like */.*"},
             "Never read hidden files, the ones whose names start with a dot.",
         ),
         (

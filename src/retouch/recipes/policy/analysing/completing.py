@@ -54,7 +54,21 @@ def _role_sample(roles: Iterable[str]) -> str | None:
 def _as_schema_type(schema: JSON, value: JSON) -> JSON:
     """Wrap the value in a list if the schema requires an array."""
     wants_list = has_only(schema, "array")
-    return [value] if wants_list and not isinstance(value, list) else value
+    items = schema.get("items") if isinstance(schema, dict) else None
+    return [_as_item(items, value)] if wants_list and not isinstance(value, list) else value
+
+
+def _as_item(schema: JSON, value: JSON) -> JSON:
+    """Return an object with the value as its path, or else as its first text, if the items of a list are objects."""
+    if not isinstance(schema, dict) or not isinstance(value, str) or not has_only(schema, "object"):
+        return value
+    properties = schema.get("properties")
+    known = properties if isinstance(properties, dict) else {}
+    texts = [name for name, one in known.items() if has_only(one, "string") and not keyword_values(one, "enum")]
+    if not texts:
+        return value
+    sample = _object_sample(schema)
+    return {**(sample if isinstance(sample, dict) else {}), "path" if "path" in texts else texts[0]: value}
 
 
 def _schema_sample(schema: JSON) -> JSON:

@@ -104,7 +104,8 @@ def understood(
             led = led or clause.text.endswith(":")
             general = error.why.startswith("not understood")
             other_place = "is not a remote" in error.why or _NO_FOLDER.match(error.why) is not None
-            if toolbox is None or not (general or other_place):
+            relative = toolbox is not None and toolbox.words.has_repositories and "is not a directory" in error.why
+            if toolbox is None or not (general or other_place or relative):
                 refused[clause] = error.why
                 continue
             try:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.checking.agreeing_sizes import strange_size
 from retouch.recipes.policy.english.rewriting.spoken import without_emphasis
 from retouch.recipes.policy.english.tools.known_tools import split_name
+from retouch.recipes.policy.english.tools.toolbox import shows_page
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.countries import COUNTRIES
 from retouch.recipes.policy.english.words.lexicon import bases_of, singular, word_set
@@ -240,6 +241,7 @@ def _is_said(one: KnownTool, words: set[str], said: set[str]) -> bool:
     """Return whether a word of a sentence says what a tool does: its verb, one of the same class, or its action."""
     own = _own_classes(one)
     named = not words.isdisjoint(one.verbs) or any(noun in words and noun in lexicon.NOMINAL for noun in one.nouns)
+    named = named or ("page" in words and shows_page(one))
     named = named or (one.head in words and one.head in lexicon.VERBS) or not words.isdisjoint(one.done)
     return named or not own or bool(own & said)
 

@@ -16,6 +16,7 @@ from retouch.recipes.policy.english.checking.same_effects import has_same_effect
 from retouch.recipes.policy.english.checking.strangers import is_about_others, lacks_a_way, stranger
 from retouch.recipes.policy.english.limits.argument_tests import chosen_verb
 from retouch.recipes.policy.english.limits.demanding import CHANGERS, MAKERS
+from retouch.recipes.policy.english.limits.file_patterns import takes_one_file
 from retouch.recipes.policy.english.limits.host_names import is_host_argument, is_on_other_side
 from retouch.recipes.policy.english.tools.act_facts import is_scheduled
 from retouch.recipes.policy.english.tools.amount_tests import currency_of
@@ -26,6 +27,7 @@ from retouch.recipes.policy.english.tools.known_tools import (
     split_name,
     takes_paths,
 )
+from retouch.recipes.policy.english.tools.project_paths import paths_inside
 from retouch.recipes.policy.english.tools.timed_arguments import timed_arguments
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
@@ -55,6 +57,8 @@ _DISCARDING = word_set("trash delete")  # "Move a file to the trash" changes no 
 _LOOKING = frozenset({"read", "view", "see", "look at"})
 # Who reads one of these reads what it holds.
 _HOLDING = word_set("table calendar channel mailbox folder album playlist board notebook sheet")
+_FINDING = word_set("list search find")
+_REVISING = word_set("edit update")
 _TRADING = word_set("buy purchase order pay book reserve refund")
 _EDITING = word_set("update edit modify patch")
 _REPLACING = word_set("write replace upsert save put move rename assign apply append")
@@ -195,8 +199,11 @@ class _Missing:
         placed = any(limit.within for _, part in self.strict for limit in (*part.where, *part.unless))
         if one.computes or one.code or (placed and not one.paths) or self._is_elsewhere(one):
             return False
-        if self._is_not_counted(one):
+        if self._is_not_counted(one) or (self._is_in_folder and not paths_inside(one)):
             return False
+        if self._is_of_several_files:
+            named = bool(one.verbs & self.said.verbs) and bool(one.paths)
+            return named and (one.verbs <= _FINDING or not takes_one_file(one))
         if has_same_effect(self.said, self.strict, one):
             return True
         if one.reads:
@@ -218,6 +225,17 @@ class _Missing:
     def _is_counting(self) -> bool:
         """True if a limit counts calls."""
         return all(any(limit.count for limit in part.where) for _, part in self.strict)
+
+    @property
+    def _is_of_several_files(self) -> bool:
+        """True if a limit counts the files of a call."""
+        sized = all(any(limit.size == "items" for limit in part.where) for _, part in self.strict)
+        return sized and "file" in self.said.forms and all(one.paths for one, _ in self.strict)
+
+    @property
+    def _is_in_folder(self) -> bool:
+        """True if the files in a folder of a repository are meant."""
+        return any(limit.like and limit.arg in paths_inside(one) for one, part in self.strict for limit in part.where)
 
     def _is_not_counted(self, one: KnownTool) -> bool:
         """Return whether a limit counts things that tools make, and a tool makes something else, or makes nothing."""
@@ -244,7 +262,9 @@ class _Missing:
         whole = not WHOLE.isdisjoint(self.said.words) or not self.said.objects or one.head in self.said.forms
         if whole and any(self._is_chosen(one, verb) for verb in self.said.acts):
             return True
-        moved = set[str]() if one.verbs & _DISCARDING else {"move", "rename"}
+        edited = bool(one.paths) and any(limit.like for _, part in self.strict for limit in part.where)
+        edited = edited and self.said.verbs & CHANGING <= _REVISING  # the name of what is edited stays
+        moved = set[str]() if one.verbs & _DISCARDING or edited else {"move", "rename"}
         changed = bool(self.said.verbs & CHANGING) and bool(own & (CHANGING | {"assign", "reassign"} | moved))
         return changed and one.head in self.said.forms
 

@@ -112,7 +112,9 @@ def _wrong_in(plain: str, one: KnownTool, part: ToolPart, tested: Collection[str
         "has an argument for what it is made from, which is not tested": any(
             _is_of_base(plain, one, limit) for limit in limits
         ),
-        "is tested for the other side of where something goes": any(_is_wrong_side(plain, limit) for limit in limits),
+        "is tested for the other side of where something goes": any(
+            _is_wrong_side(plain, limit) for limit in (*part.where, *_of_other_places(part))
+        ),
         "has a time beside another limit of 'only'": _is_mixed_only(part),
         "is tested for a word that is no such value": any(_is_no_value(one, limit) for limit in limits),
         "is tested for a word that stands for anybody": re.search(r"\b(?:to|with|for) anyone\b", plain) is not None
@@ -176,6 +178,7 @@ def _is_source(plain: str, one: KnownTool, limit: Limit) -> bool:
     if _OF_ANYTHING.search(plain) and limit.like:
         return True
     values = [str(value).strip("*").lower() for value in (*limit.among, *limit.like)]
+    plain = _CHANGES_TO.sub("", plain)
     before = (plain[: found.start()].rstrip() for value in values for found in re.finditer(re.escape(value), plain))
     return any(map(_ON_A_NEW_SIDE.search, before)) and not words.isdisjoint(_SOURCES)
 
@@ -188,6 +191,12 @@ def _is_wrong_side(plain: str, limit: Limit) -> bool:
         if to != since and limit.role == ("read-path" if to else "write-path"):
             return True
     return False
+
+
+def _of_other_places(part: ToolPart) -> Iterator[Limit]:
+    """Yield the tests that spare calls, without those for the places that are tested: what stays in them is spared."""
+    tested = {limit.within for limit in part.where}
+    yield from (limit for limit in part.unless if limit.within not in tested)
 
 
 def _is_mixed_only(part: ToolPart) -> bool:
@@ -255,6 +264,7 @@ def _only_of_subject(text: str, parts: Sequence[Part], toolbox: Toolbox) -> str:
     return "'only' can be about the action or about its limit" if subject and ours and tested else ""
 
 
+_CHANGES_TO = re.compile(r"\b(?:edit|change|update|modification|alteration)s? to\b")
 _PROVIDED = re.compile(r"\b(?:as long as|so long as|provided|on condition)\b")
 _EXCEPT_WHEN = re.compile(r"\b(?:except|unless)(?: when| if| where)? (?:they|it) (?:are|is)\b")
 _MADE = re.compile(r"\b(?:creat|mak|open|add|fil|post|publish)(?:e|es|ed|ing|s)?\b")

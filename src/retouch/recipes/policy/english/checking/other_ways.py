@@ -242,6 +242,10 @@ def _changes(whole: _Whole, one: KnownTool) -> bool:
 
 def _touches(whole: _Whole, one: KnownTool) -> bool:
     """Return whether things must be left alone, and a tool does anything to them."""
+    keys = {other.key for other in whole.restricted}
+    named = all(part.where for part in whole.strict if (part.server, part.tool) in keys)
+    if named and one.verbs <= _MAKES and one.head in whole.untouched:
+        return False  # who makes another one does nothing to the one that is named
     if _is_of(one, whole.untouched) and not ("existing" in whole.text and one.verbs & _MAKES):
         return True
     own = {noun for noun in whole.untouched if f"of a {noun}" in one.tool.comment.lower()}

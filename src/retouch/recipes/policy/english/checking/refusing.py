@@ -10,7 +10,7 @@ from retouch.recipes.policy.english.limits.argument_tests import chosen_verb
 from retouch.recipes.policy.english.limits.marking import changes_more
 from retouch.recipes.policy.english.tools.act_facts import has_place, is_all_yours, is_everywhere
 from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument
-from retouch.recipes.policy.english.tools.toolbox import MOVING, Toolbox
+from retouch.recipes.policy.english.tools.on_files import MOVING
 from retouch.recipes.policy.english.words.acts import ANYTHING, Thing
 from retouch.recipes.policy.english.words.lexicon import READ, VERBS, word_set
 from retouch.recipes.policy.english.words.scanning import Doubtful, Unclear
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
+    from retouch.recipes.policy.english.tools.toolbox import Toolbox
     from retouch.recipes.policy.english.words.acts import Act
     from retouch.recipes.policy.english.words.sentences import Sentence, ToolPart
     from retouch.recipes.policy.language.values import Limit

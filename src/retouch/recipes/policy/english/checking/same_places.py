@@ -42,6 +42,7 @@ _WORKING = re.compile(
 _PUTTING = re.compile(
     r"\b(?:put|add|save|store|place|drop|move)\w*\b.* (?:in|into|to|on|onto|inside|under) ", re.IGNORECASE
 )
+_PUTTING_ANEW = re.compile(_PUTTING.pattern.replace("|move", ""), re.IGNORECASE)  # who writes a file moves none
 _TAKING_OUT = word_set("delete remove archive unpin unfollow leave close rename export copy download mute disconnect")
 _MAKING = word_set("create make add new")
 _GROUPS = tuple(
@@ -135,7 +136,7 @@ def _added(meaning: Meaning, parts: frozenset[ToolPart], reached: Reached, toolb
 def _written(part: ToolPart, meaning: Meaning, reached: Reached, toolbox: Toolbox) -> Iterator[ToolPart]:
     """Yield the parts of the other tools that write to a directory in which nothing must be put."""
     writes = any(limit.role == "write-path" and limit.within for limit in part.where) and len(part.where) == 1
-    if not writes or part.unless or not _PUTTING.search(reached.text):
+    if not writes or part.unless or not _PUTTING_ANEW.search(reached.text):
         return
     done = {(each.server, each.tool) for each in meaning.parts}
     for other in toolbox.tools:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.words.acts import ANYTHING
+from retouch.recipes.policy.english.words.acts import ANYTHING, OUT_OF
 from retouch.recipes.policy.english.words.scanning import Unclear
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.words.acts import Act, Qualifier, Statement
 
 _COMPLEMENTS = frozenset({"emails", "branches", "sites", "about"})
-_DIRECTIONS = frozenset({"to", "from", "into", "onto"})
+_DIRECTIONS = frozenset({"to", "from", "into", "onto", OUT_OF})
 
 
 def other_attachments(reading: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]]:

@@ -422,6 +422,9 @@ class Frames:
                 for qualifiers, then in words.qualifiers(end) if ANYTHING not in things else ():
                     act = Act(verbs=(verb,), things=things, qualifiers=qualifiers)
                     yield from self.judged(words, then, (act,), before)
+            for start in words.after(middle, "to", "of") if len(thing.nouns) == 1 else ():
+                for act, then in words.of_typed_files((verb,), start):
+                    yield from self.judged(words, then, (act,), before)
 
     def _about_places(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
         """Yield "~/Private is off limits" and "everything in ~/Archive is read-only"."""

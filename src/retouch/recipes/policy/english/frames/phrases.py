@@ -56,10 +56,8 @@ class Phrases(Qualifiers):
                     sent = _to_people(verbs, things, qualifiers)
                     whole = Act(verbs=sent, things=things, qualifiers=qualifiers)
                     yield from self.with_exceptions(whole, end)
-            for kinds, middle in choosing.typed_files(self, then):
-                for qualifiers, end in self.qualifiers(middle):
-                    whole = Act(verbs=verbs, things=(FILES_OF_ANY_KIND,), qualifiers=(kinds, *qualifiers))
-                    yield from self.with_exceptions(whole, end)
+            for whole, end in self.of_typed_files(verbs, then):
+                yield from self.with_exceptions(whole, end)
             for same, noun in counting_rates.same_object(self, then):
                 for things, middle in self.things(noun):
                     for qualifiers, end in self.qualifiers(middle):
@@ -70,6 +68,12 @@ class Phrases(Qualifiers):
             for bound, number, start in rates.quantities(self, then):
                 yield from self._counted(verbs, start, count_of(bound, number))
         yield from self._uses(at, form)
+
+    def of_typed_files(self, verbs: tuple[str, ...], at: int) -> Iterator[tuple[Act, int]]:
+        """Yield verbs with "PDF files" and "a file ending in .pem" as their object."""
+        for kinds, middle in choosing.typed_files(self, at):
+            for qualifiers, end in self.qualifiers(middle):
+                yield Act(verbs=verbs, things=(FILES_OF_ANY_KIND,), qualifiers=(kinds, *qualifiers)), end
 
     def _so_many(self, verbs: tuple[str, ...], at: int) -> Iterator[tuple[Act, int]]:
         """Yield "delete more than 20 rows at once": the object is a number of things."""

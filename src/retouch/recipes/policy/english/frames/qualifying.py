@@ -17,8 +17,9 @@ from retouch.recipes.policy.english.limits import (
 from retouch.recipes.policy.english.tools import given_arguments
 from retouch.recipes.policy.english.tools.amounts import Amounts
 from retouch.recipes.policy.english.words import clock_times, idioms, lexicon, rates
-from retouch.recipes.policy.english.words.acts import ANYTHING, Act, Qualifier, count_of
+from retouch.recipes.policy.english.words.acts import ANYTHING, OUT_OF, Act, Qualifier, count_of
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
+from retouch.recipes.policy.english.words.names import excepted_word
 from retouch.recipes.policy.english.words.naming import DETERMINERS, OWNERS, PREPOSITIONS, STOP, whole_name
 
 if TYPE_CHECKING:
@@ -239,9 +240,9 @@ class Qualifiers(Amounts):
         for then in self.after(at, "outside of", "outside"):
             for names, end in self.folders(then):
                 yield Qualifier(kind="outside", names=names), end
-        for then in self.after(at, "out of"):
+        for then in self.after(at, OUT_OF):
             for names, end in self.folders(then):
-                yield Qualifier(kind="inside", word="from", names=names), end
+                yield Qualifier(kind="inside", word=OUT_OF, names=names), end
 
     def _starting(self, at: int) -> Iterator[tuple[str, int]]:
         """Yield the pattern of "start with agent/"."""
@@ -270,6 +271,8 @@ class Qualifiers(Amounts):
         if word in {"in", "inside", "into", "within", "under", "below", "from", "to", "at", "on", "onto"}:
             for names, end in self.folders(at):
                 yield Qualifier(kind="inside", word=word, names=names), end
+        if word in {"in", "inside", "into", "within", "under", "below", "to"}:
+            yield from name_patterns.folders_of_repositories(self, at)
         if word in {"from", "to", "on", "at"}:
             for names, end in self._names(at, self._site):
                 yield Qualifier(kind="sites", word=word, names=names), end
@@ -436,13 +439,13 @@ class Qualifiers(Amounts):
 
     def everywhere_but(self, act: Act, at: int) -> Iterator[tuple[Act, int]]:
         """Yield "in every environment except production": a phrase with names that it is not about."""
-        if not act.things or ANYTHING in act.things or self.word(at) not in {"in", "on", "for", "to", "of"}:
+        if not act.things or ANYTHING in act.things or self.word(at) not in {"in", "on", "for", "to", "of", "from"}:
             return
         noun = singular(self.word(at + 2)) if self.word(at + 1) in {"every", "any", "all", "each"} else ""
         word = "environment" if noun in lexicon.ENVIRONMENT_ARGS else noun
         excepting = self.after(at + 3, "except", "except for", "but", "other than", "apart from") if noun else ()
         for then in (start for end in excepting for start in self.optional(end, "the", f"the {noun}")):
-            known = self._environment if word == "environment" else self._proper_name
+            known = self._environment if word == "environment" else self._excepted_name
             for names, end in self._names(then, known):
                 yield (
                     replace(
@@ -453,6 +456,11 @@ class Qualifiers(Amounts):
                     ),
                     end,
                 )
+
+    def _excepted_name(self, at: int) -> Iterator[tuple[str, int]]:
+        """Yield "Billing" and "sandbox": a name, or a word that nothing here knows."""
+        yield from self._proper_name(at)
+        yield from excepted_word(self, at)
 
     def _environment(self, at: int) -> Iterator[tuple[str, int]]:
         if self.word(at) in lexicon.ENVIRONMENTS:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.limits import choosing
-from retouch.recipes.policy.english.tools.toolbox import FILES
+from retouch.recipes.policy.english.tools.on_files import FILES
 from retouch.recipes.policy.english.words import idioms, lexicon
 from retouch.recipes.policy.english.words.acts import ANYTHING, Act, Qualifier, Statement, Thing
 from retouch.recipes.policy.english.words.lexicon import singular

@@ -14,10 +14,10 @@ from retouch.recipes.policy.english.tools.amount_tests import Side, amount_limit
 from retouch.recipes.policy.english.tools.flag_words import opposites
 from retouch.recipes.policy.english.tools.given_arguments import given_limit, is_given
 from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument, split_name
+from retouch.recipes.policy.english.tools.on_files import MOVING
 from retouch.recipes.policy.english.tools.project_paths import owner_limit, project_limit
-from retouch.recipes.policy.english.tools.toolbox import MOVING
 from retouch.recipes.policy.english.words import lexicon
-from retouch.recipes.policy.english.words.acts import Qualifier
+from retouch.recipes.policy.english.words.acts import OUT_OF, Qualifier
 from retouch.recipes.policy.english.words.lexicon import VERBS, bases_of, singular, word_set
 from retouch.recipes.policy.english.words.naming import whole_name
 from retouch.recipes.policy.english.words.scanning import Unclear
@@ -37,6 +37,7 @@ _HEADS = word_set("head head_branch source source_branch")
 _SWITCHES = word_set("on enabled enable active power powered") | {"is on", "turned on", "power on"}
 _MADE_FROM = word_set("from source base parent start ref")
 _ROLES_OF = {"read": ("read-path",), "write": ("write-path",), "delete": ("delete-path", "delete-history")}
+_REMAINING = word_set("move rename mv")
 ROLES_WITH_PLACES = PATH_ROLES | URL_ROLES
 
 
@@ -148,8 +149,8 @@ def merged_tests(limits: Iterable[ToolPart]) -> tuple[Limit, ...]:
 def path_roles_of(one: KnownTool, verb: str, word: str, *, every: bool) -> list[str]:
     """Return the path roles that a place limits: `from` the source, `to` the target, otherwise those of the verb."""
     paths = sorted(one.paths)
-    if verb in MOVING and word in {"from", "to", "into", "onto"}:
-        target = word != "from"
+    if verb in MOVING and word in {"from", OUT_OF, "to", "into", "onto"}:
+        target = word not in {"from", OUT_OF}
         return [role for role in paths if (role == "write-path") is target]
     known = VERBS.get(verb)
     if every or known is None or not known.deeds:
@@ -484,4 +485,13 @@ def place_test(one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, e
         return [part_of(one, unless=(limit,)) for limit in limits]
     if side == "permit" or exact:
         return [part_of(one, where=tuple(limits))]
+    if qualifier.word == OUT_OF and verb in _REMAINING and one.verbs <= MOVING and "write-path" in one.paths:
+        return [part for role in roles for part in _left(one, role, qualifier.names)]
     return [part_of(one, where=(limit,)) for limit in limits]
+
+
+def _left(one: KnownTool, role: str, folders: tuple[str, ...]) -> Iterator[ToolPart]:
+    """Yield the tests of what leaves each of some directories: what is moved inside of it stays there."""
+    for folder in folders:
+        where, unless = Limit(role=role, within=(folder,)), Limit(role="write-path", within=(folder,))
+        yield part_of(one, where=(where,), unless=(unless,))

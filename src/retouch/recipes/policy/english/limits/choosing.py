@@ -149,7 +149,7 @@ def typed_files(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]
     for start in words.optional(at, "the file", "the files", "files named", "files called", "any file named"):
         for names, end in _file_names(words, start):
             yield Qualifier(kind="like", word="path", names=names), end
-    for start in words.optional(at, "any", "the", "all", "only"):
+    for start in words.optional(at, "any", "the", "all", "only", "a", "an", "every", "each"):
         for names, then in _file_types(words, start):
             for end in words.after(then, "files", "file", "documents"):
                 yield Qualifier(kind="like", word="path", names=names), end

@@ -13,7 +13,7 @@ from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
-    from retouch.recipes.policy.english.tools.toolbox import Level
+    from retouch.recipes.policy.english.tools.on_files import Level
     from retouch.recipes.policy.english.words.acts import Act, Qualifier, Thing
 
 _CHANGING = word_set("change edit update modify alter adjust correct")

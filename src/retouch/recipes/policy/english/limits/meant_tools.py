@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
-    from retouch.recipes.policy.english.tools.toolbox import Level, Toolbox
+    from retouch.recipes.policy.english.tools.on_files import Level
+    from retouch.recipes.policy.english.tools.toolbox import Toolbox
 
 _MAKES_AND_BREAKS = word_set("delete remove destroy erase create make add drop terminate rename kill")
 _DELETING = word_set("delete drop erase destroy")

@@ -46,10 +46,27 @@ _OR = (", or", ",", "or")
 _SIGNS = {"dot": ".", "hyphen": "-", "dash": "-", "underscore": "_", "hash": "#", "tilde": "~"}
 _TEXT = re.compile(r"[\w@#./~-]+")
 FILES = word_set("file document folder directory")
+IN_REPOSITORY = "repository"  # the `arg` of a pattern of paths in a repository
+_PATH = re.compile(r"\.?\w[\w-]*(?:/[\w-][\w.-]*)*/?")
+_CLEAR = re.compile(r"\..*|.*/")  # "acme/webshop" is a repository
 _WHATEVER = word_set("anything everything something")
 _CHANGING = word_set("change changing modify modifying edit editing update updating alter altering touch touching use")
 _ONES = word_set("one those ones")
 _NO_TEXTS = STOP | DETERMINERS | word_set("letter word number digit capital something anything it them")
+
+
+def folders_of_repositories(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
+    """Yield ".github/workflows", "docs/" and "the infra folder": where files are in a repository."""
+    start = next(iter(words.after(at, "the", "my", "our")), at)
+    for first in words.optional(start, "folder", "directory") if words.has_repositories else ():
+        one = words.tokens[first] if first < words.size else None
+        if one is None or not _PATH.fullmatch(one.raw):
+            continue
+        ends = [end for end in words.after(first + 1, "folder", "directory") if first == start]
+        ends += [first + 1] if first > start or (_CLEAR.fullmatch(one.raw) and not ends) else []
+        name = one.raw.rstrip("/")
+        for end in ends:
+            yield Qualifier(kind="like", word="path", names=(name, f"{name}/*"), arg=IN_REPOSITORY), end
 
 
 def patterns(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:

@@ -42,8 +42,8 @@ def size_tests(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool)
         return _tests(one, _limit(qualifier, arg=args[0]), side, exact=exact) if len(args) == 1 else None
     if qualifier.names and qualifier.names[0] not in {ONCE, *one.nouns, *one.verbs}:
         return None
-    if not qualifier.names and one.verbs <= _STEP_BY_STEP:
-        raise Unclear("more may be added in several calls; write 'at once' if the limit is for each call")
+    if not qualifier.names and (one.verbs <= _STEP_BY_STEP or (one.reads and qualifier.word == "file")):
+        raise Unclear("more may be added or read in several calls; write 'at once' if the limit is for each call")
     number = _number(one, qualifier, side)
     if number is not None:
         return [part_of(one, where=(number,))]
@@ -120,7 +120,8 @@ def _lists(one: KnownTool, noun: str) -> list[str]:
     """
     named = [arg for arg in one.lists if noun in {*nouns_of_argument(one, arg), singular(split_name(arg)[0])}]
     own = not noun or noun == one.head or (noun,) in one.told
-    plain = not noun or all(singular(split_name(arg)[-1]) in _OF_ANYTHING for arg in one.lists)
+    names = _OF_ANYTHING | ({"path", "filename"} if noun == "file" else set[str]())
+    plain = not noun or all(singular(split_name(arg)[-1]) in names for arg in one.lists)
     return named or (list(one.lists) if own and plain and len(one.lists) == 1 else [])
 
 

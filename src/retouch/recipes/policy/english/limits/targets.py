@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.words.acts import OUT_OF
 from retouch.recipes.policy.english.words.lexicon import bases_of, word_set
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def is_of_target(limiting: Sequence[Qualifier], scope: Sequence[Qualifier]) -> b
     """Return whether "only" limits where something goes, and the other place is where it comes from."""
     places = [one for one in scope if one.kind in {"inside", "outside"}]
     return all(_is_target(one) for one in limiting) and all(
-        one.kind == "inside" and one.word == "from" for one in places
+        one.kind == "inside" and one.word in {"from", OUT_OF} for one in places
     )
 
 
@@ -69,7 +70,7 @@ def _marked(one: Statement, limit: Qualifier) -> Statement:
 
 def alike(found: list[Qualifier], preposition: str) -> list[Qualifier]:
     """Return the places that a preposition can be about: "to any other folder" is about where something goes."""
-    groups = (_TO, _IN | {"from"})
+    groups = (_TO, _IN | {"from", OUT_OF})
     group = next((one for one in groups if preposition in one), None)
     places = [one for one in found if one.kind == "inside"]
     if len(found) < 2 or len(places) != len(found) or group is None:

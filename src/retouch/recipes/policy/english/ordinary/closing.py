@@ -3,25 +3,64 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.limits.argument_tests import part_of
+from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.words.scanning import Unclear
 from retouch.recipes.policy.english.words.sentences import Meaning
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
 
 _AGENT = r"(?:you|(?:the|this|my|our|your) (?:ai )?(?:agent|assistant|bot|model))"
 # "With issues, you may ..., nothing else" may be about issues only, and so may "in ~/work, ...".
 _CLOSED = re.compile(
     rf"(?P<first>(?:please )?(?:{_AGENT} (?:may|can|is allowed to|are allowed to) |feel free to )?)(?:just |only )?"
-    r"(?P<acts>(?:[a-z]+ )[^;:]+?)(?:,|;|\.)?(?: and| but)?(?: please)?(?: do)? nothing (?:else|more)(?: at all)?[.!]*",
+    r"(?P<acts>(?:[a-z]+ )[^;:]+?)(?:,|;|\.)?(?: and| but)?(?: please)?(?P<do> do)? nothing (?:else|more)"
+    r"(?: at all)?[.!]*",
     re.IGNORECASE,
 )
 _FRONTS = re.compile(r"(?:with|for|in|on|at|if|when|while|never|no|do not|don't|nothing|ask)\b", re.IGNORECASE)
+
+
+_ONLY_TOOLS = re.compile(
+    rf"(?:please )?(?:{_AGENT} (?:may|can|must|should) )?(?:only use|use only) the (?P<names>[\w, -]+?) tools?"
+    r"(?:,? and nothing else)?[.!]*|"
+    rf"(?:please )?(?:{_AGENT} (?:may|can) )use the (?P<named>[\w, -]+?) tools? only[.!]*",
+    re.IGNORECASE,
+)
+
+
+def only_tools_meaning(text: str, toolbox: Toolbox) -> Meaning | None:
+    """Return what "you can only use the fetch tool" means: all other tools are forbidden. None if it is no such one."""
+    found = _ONLY_TOOLS.fullmatch(text.strip())
+    if found is None or toolbox.other_servers:
+        return None
+    names = re.split(r",? (?:and|or) (?:the )?|, (?:the )?", (found["names"] or found["named"]).lower())
+    named = [[one for one in toolbox.tools if _is_called(one, name)] for name in names]
+    if not all(len(each) == 1 for each in named):
+        return None
+    kept = {one.key for each in named for one in each}
+    allowed = frozenset(part_of(one) for one in toolbox.tools if one.key in kept)
+    return Meaning(allow=allowed, never=frozenset(part_of(one) for one in toolbox.tools if one.key not in kept))
+
+
+def _is_called(one: KnownTool, name: str) -> bool:
+    """Return whether a name is that of a tool, with or without the one of its server."""
+    words = re.sub(r"[ -]", "_", name)
+    own = "_".join(split_name(one.tool.name))
+    return words in {own, f"{'_'.join(split_name(one.tool.server))}_{own}"}
+
+
+def does_no_more(text: str) -> bool:
+    """Return whether a sentence ends in "and do nothing else", which is about everything."""
+    found = _CLOSED.fullmatch(text.strip())
+    return found is not None and found["do"] is not None
 
 
 def closed_meaning(text: str, toolbox: Toolbox, read: Callable[[str], Meaning]) -> Meaning | None:
@@ -37,8 +76,11 @@ def closed_meaning(text: str, toolbox: Toolbox, read: Callable[[str], Meaning]) 
         return None
     meaning = read(f"{found['first']}{found['acts']}.")
     plain = bool(meaning.allow) and not (meaning.ask or meaning.never or meaning.excepted)
-    if not plain or any(one.where or one.unless for one in meaning.allow):
+    limited = [one for one in meaning.allow if one.where or one.unless]
+    allowed = [(one.server, one.tool) for one in meaning.allow]
+    clear = found["do"] and len(set(allowed)) == len(allowed) and not any(one.unless for one in limited)
+    if not plain or (limited and not clear):
         raise Unclear("'nothing else' may be about the same things elsewhere, or about everything; write two sentences")
-    allowed = {(one.server, one.tool) for one in meaning.allow}
     others = frozenset(part_of(one) for one in toolbox.tools if one.key not in allowed)
-    return Meaning(allow=meaning.allow, never=others)
+    beyond = frozenset(replace(one, where=(), unless=one.where) for one in limited)
+    return Meaning(allow=meaning.allow, never=others | beyond)

@@ -28,7 +28,13 @@ from retouch.recipes.policy.english.limits.argument_tests import (
 )
 from retouch.recipes.policy.english.limits.binding import other_values, several_arguments
 from retouch.recipes.policy.english.limits.demanding import demanded, makers
-from retouch.recipes.policy.english.limits.file_patterns import file_tests, is_never_about, is_of_files
+from retouch.recipes.policy.english.limits.file_patterns import (
+    anywhere,
+    file_tests,
+    is_never_about,
+    is_of_files,
+    takes_no_such_files,
+)
 from retouch.recipes.policy.english.limits.host_names import is_on_other_side
 from retouch.recipes.policy.english.limits.marking import assigned, may_be_former
 from retouch.recipes.policy.english.limits.meant_tools import meant
@@ -64,7 +70,7 @@ from retouch.recipes.policy.english.tools.act_facts import (
     words_of,
 )
 from retouch.recipes.policy.english.tools.timed_arguments import length_given
-from retouch.recipes.policy.english.tools.toolbox import Level, Toolbox, with_the_verb
+from retouch.recipes.policy.english.tools.toolbox import Toolbox, is_of_open_page, with_the_verb
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.acts import ANYTHING, Act, Qualifier, Statement
 from retouch.recipes.policy.english.words.lexicon import VERBS, word_set
@@ -77,6 +83,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.english.tools.amount_tests import Side
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
+    from retouch.recipes.policy.english.tools.on_files import Level
     from retouch.recipes.policy.english.words.sentences import ToolPart
 
 # Not every tool has a namespace.
@@ -238,6 +245,8 @@ class Resolver:
             limits = self.tests(one, verb, limiting, "restrict", exact=True)
             if where or (limits is not None and any(part.unless for part in limits)):
                 raise Unclear("the limit of 'only' is not one that a rule can test")
+            if any((is_of_files(q) and takes_no_such_files(one)) or is_of_open_page(one, q) for q in limiting):
+                continue
             if kept is None or (limits is None and (verb == "use" or (has_place(act) and not one.paths))):
                 continue
             if limits is None and (one.key in self.left_out or has_place(act)):  # "move files" is not to trash them
@@ -263,6 +272,7 @@ class Resolver:
         lost: set[str] = set()
         kept: list[tuple[KnownTool, str]] = []
         left_out: list[tuple[KnownTool, str]] = []
+        act = anywhere(act)
         for one, verb, where in self._tools(act, "surely", places=has_place(act)):
             limits = self.tests(one, verb, act.qualifiers, "permit", exact=False)
             if limits is None:
@@ -323,7 +333,7 @@ class Resolver:
 
     def _should_test(self, one: KnownTool, act: Act) -> bool:
         """Return whether a tool without a test leaves a gap. What another qualifier excludes leaves none."""
-        if is_left_alone(one, act):
+        if is_left_alone(one, act) or any(is_of_open_page(one, each) for each in act.qualifiers):
             return False
         named = {(each.word,) for each in act.qualifiers if each.kind == "named"}  # "in the notebook Archive"
         about = [each for each in act.qualifiers if each.kind == "about" and each.names not in named]
@@ -377,6 +387,9 @@ class Resolver:
             one = known[part.server, part.tool]
             limits = [self.tests(one, verb, exception.qualifiers, "restrict", exact=True) for verb in exception.verbs]
             tests = [limit for found in limits if found for limit in found]
+            if one.code and not tests and any(not known[each.server, each.tool].code for each in parts):
+                yield part  # nobody sees where a command does it
+                continue
             if part.unless or not merged_tests(tests) or any(limit.unless for limit in tests):
                 raise Unclear("the exception cannot be tested for every tool that the sentence is about")
             yield replace(part, unless=merged_tests(tests))

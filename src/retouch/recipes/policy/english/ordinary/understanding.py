@@ -21,9 +21,10 @@ from retouch.recipes.policy.english.checking.other_ways import in_all_ways
 from retouch.recipes.policy.english.checking.sparing import sparing
 from retouch.recipes.policy.english.checking.untimed import Bounds, without_exception, without_time
 from retouch.recipes.policy.english.checking.widening import widened
+from retouch.recipes.policy.english.limits.permitted_places import in_one_place
 from retouch.recipes.policy.english.ordered import meaning_of_order, ordered_acts
 from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
-from retouch.recipes.policy.english.ordinary.closing import closed_meaning
+from retouch.recipes.policy.english.ordinary.closing import closed_meaning, does_no_more, only_tools_meaning
 from retouch.recipes.policy.english.ordinary.joining import joined_meanings
 from retouch.recipes.policy.english.ordinary.second_ways import with_second_ways
 from retouch.recipes.policy.english.ordinary.trimming import shortened
@@ -32,6 +33,7 @@ from retouch.recipes.policy.english.rewriting.bare_values import with_bare_value
 from retouch.recipes.policy.english.rewriting.bracketed import with_explained
 from retouch.recipes.policy.english.rewriting.commanded_limits import leaves_command
 from retouch.recipes.policy.english.rewriting.counted_forms import in_counted_form
+from retouch.recipes.policy.english.rewriting.flagged_things import with_flagged_things
 from retouch.recipes.policy.english.rewriting.giving_access import with_shared_things
 from retouch.recipes.policy.english.rewriting.home_folders import with_home_folders
 from retouch.recipes.policy.english.rewriting.negated_objects import with_plain_negations
@@ -78,18 +80,39 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     Raises:
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
-    try:
-        meaning = _of_attribute(clause.text, toolbox) or _in_any_form(clause.text, toolbox, lenient=lenient, led=led)
-    except Unclear:
-        read = partial(_meaning, toolbox=toolbox, lenient=lenient, led=False)
-        meaning = None if led else closed_meaning(clause.text, toolbox, read)
-        acts = ordered_acts(clause.text, toolbox, led=led) if meaning is None else None
-        meaning = meaning if acts is None else meaning_of_order(acts, read, toolbox, lenient=lenient)
-        if meaning is None:
-            raise
+    closed = None if led else _closed(clause.text, toolbox, lenient=lenient)
+    meaning = _understood(clause.text, toolbox, lenient=lenient, led=led) if closed is None else closed
     meaning = with_second_ways(meaning, known_tokens(clause.text, toolbox), toolbox)
     meaning = in_all_ways(meaning, clause.text, toolbox)
     return with_codes(tuple(sentences_of(clause, number, sparing(meaning, clause.text, toolbox))), toolbox.tools)
+
+
+def _understood(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:
+    """Return what a sentence means by the first reader that understands it.
+
+    Raises:
+        Unclear: none does.
+    """
+    try:
+        return _of_attribute(text, toolbox) or _in_any_form(text, toolbox, lenient=lenient, led=led)
+    except Unclear:
+        read = partial(_meaning, toolbox=toolbox, lenient=lenient, led=False)
+        meaning = None if led else closed_meaning(text, toolbox, read)
+        acts = ordered_acts(text, toolbox, led=led) if meaning is None else None
+        meaning = meaning if acts is None else meaning_of_order(acts, read, toolbox, lenient=lenient)
+        if meaning is None:
+            raise
+        return meaning
+
+
+def _closed(text: str, toolbox: Toolbox, *, lenient: bool) -> Meaning | None:
+    """Return the meaning of a permission after which nothing else is: "and do nothing else", "only use the x tool"."""
+    if (named := only_tools_meaning(text, toolbox)) is not None:
+        return named
+    with suppress(Unclear):
+        if does_no_more(text):
+            return closed_meaning(text, toolbox, partial(_meaning, toolbox=toolbox, lenient=lenient, led=False))
+    return None
 
 
 def _of_attribute(text: str, toolbox: Toolbox) -> Meaning | None:
@@ -157,6 +180,7 @@ def _read(
         by_frames = more if by_frames is None else by_frames
         known = tuple(widened(one, said, toolbox) for one in found)
         meanings = _widest(one for one in known if bounds.fit(_restricted(one)) or _is_of_things(one))
+        meanings = in_one_place(meanings)
         if known and not meanings:
             doubts.append("without its time or exception it is about other tools")
         if len({(one.allow, one.ask, one.never | one.excepted) for one in meanings}) > 1:
@@ -232,6 +256,7 @@ def _in_known_words(text: str, toolbox: Toolbox) -> str:
     text = with_plain_names(with_home_folders(with_explained(without_asides(text, toolbox)), toolbox))
     for known in (
         with_small_words,
+        with_flagged_things,
         with_quoted_commands,
         with_reply_to_all,
         with_plain_sites,

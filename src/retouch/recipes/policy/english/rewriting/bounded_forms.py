@@ -13,6 +13,8 @@ from retouch.recipes.policy.english.rewriting.replacing import replaced, rewriti
 from retouch.recipes.policy.english.words import idioms
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from retouch.recipes.policy.english.words.tokens import Token
 
 _NOT = r"(?:must|may|should|can|shall) (?:not|never)(?: ever)?"
@@ -65,6 +67,18 @@ _BIGGER = rewriting(
     r"(?:needs|requires)",
     "{x} {j} larger ones need",
 )
+# "Each fetch may return 10,000 characters at most"
+_MOST = r"(?:at (?:the )?(?:very )?most|no more than|not more than|a maximum of|up to)"
+_EACH_CALL = tuple(
+    re.compile(
+        rf"^(?:each|every|a single|any single|any) (?P<v>[a-z]+) (?:may|must|can|should) (?:only )?"
+        rf"(?:return|fetch|read|get|load|have|give) {said}$"
+    )
+    for said in (
+        rf"{_MOST} (?P<n>\d[\d.,]*) (?P<u>[a-z]+)",
+        r"(?P<n>\d[\d.,]*) (?P<u>[a-z]+) (?:at (?:the )?(?:very )?most|max|maximum|tops)",
+    )
+)
 _TIMED = r"(?:on|before|after|at|between|during|earlier|later|past|outside)"
 _BOUNDED = r"(?:more|less|over|under|above|below|beyond|longer|shorter|larger|bigger|higher)"
 _PROPERTY = (
@@ -83,8 +97,12 @@ _NO_SINGLE = rewriting(
 )
 
 
-def with_plain_bounds(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """Return the words of a sentence with bounds of one call in a plain form, each once."""
+def with_plain_bounds(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[Token, ...]:
+    """Return the words of a sentence with bounds of one call in a plain form, each once. `verbs` are of the tools."""
+    for pattern in _EACH_CALL:
+        found = pattern.fullmatch(text_of(tokens))
+        if found is not None and found["v"] in verbs:
+            tokens = replaced(tokens, found, "never {v} more than {n} {u} at once")
     for one in (*_WHEN_DONE, *_ONE_CALL, _QUESTION, _BIGGER, _NO_PLURAL):
         tokens = rewritten(tokens, one)
     owned = _OWNED.search(text_of(tokens))

@@ -1,4 +1,4 @@
-"""Reads a command with a limit per period as a restriction: "create at most 3 issues a day" permits no issue.
+"""Reads a command with a limit as a restriction: "create at most 3 issues a day" permits no issue.
 
 It is "never create more than three issues a day". Other ways to say how often something is done become the same:
 "limit yourself to three posts a day", "send each patient at most two reminders a day", "run at most four web searches".
@@ -42,6 +42,8 @@ _OTHERS = word_set("allow permit let ask limit restrict cap keep never do not yo
 _START = rf"^(?:please )?(?:always )?{_DUTY}?(?P<v>[a-z-]+) (?P<x>{_WORD}*?){MOST} (?P<n>{_AMOUNT}) "
 _COMMAND = re.compile(rf"{_START}(?P<r>{_LIST}{PERIOD}(?: {_WORD}*(?!only )[^\s,;]+)??){_ENDING}$")
 _ANY_COMMAND = re.compile(rf"{_START}(?:[^\s,;]+ )*?{PERIOD}(?!\S)")
+_ONCE = r"(?:at once|at a time|at one time|in one go|each time|per call|in one call|in a single call)"
+_COMMAND_AT_ONCE = re.compile(rf"{_START}(?P<r>{_LIST}{_ONCE}){_ENDING}$")
 _CLOSED = re.compile(
     rf"^(?:please )?{_DUTY}?(?P<v>[a-z-]+) (?P<n>{_AMOUNT}) (?P<r>{_LIST}{PERIOD})(?: ,)? "
     r"(?:at (?:the )?(?:very )?most|max|maximum|tops)(?P<end>)$"
@@ -107,7 +109,7 @@ def as_restriction(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[T
     for one in (*_ITSELF, *_FOR_EACH):
         tokens = rewritten(tokens, one)
     tokens = _opening(tokens, verbs)
-    for pattern in (_COMMAND, _CLOSED):
+    for pattern in (_COMMAND, _COMMAND_AT_ONCE, _CLOSED):
         found = pattern.fullmatch(text_of(tokens))
         if found is not None and _is_done(found["v"], verbs):
             x = "{x}" if "x" in found.re.groupindex else ""

@@ -91,7 +91,7 @@ def in_counted_form(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[
     if not {"and", "or"} & {one.text for one in tokens}:  # each alone, or together?
         for one in _IN_TOTAL:
             tokens = rewritten(tokens, one)
-    tokens = with_plain_times(with_plain_bounds(tokens), verbs)
+    tokens = with_plain_times(with_plain_bounds(tokens, verbs), verbs)
     tokens = as_restriction(_never_more(tokens), verbs)
     text = text_of(tokens)
     for pattern, form in ((_DONE_AT_MOST, "ed"), (_THE_MOST, "base"), (_DOES_AT_MOST, "s")):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.rewriting.written_folders import (
     with_described_folders,
+    with_held_things,
     with_parts_of_folders,
     without_parts,
 )
@@ -81,7 +82,7 @@ def with_home_folders(text: str, toolbox: Toolbox) -> str:
     text = _replaced(_OWN_FOLDERS, lambda found: _in_home(found["names"]), text)
     text = _replaced(_SMALL, lambda found: f"~/{found['name'].capitalize()}", text)
     text = _BARE.sub(lambda found: f"{found['open']}{_in_home(found['names'])}", text)
-    return without_parts(with_parts_of_folders(_HOME.sub("~", text)))
+    return without_parts(with_held_things(with_parts_of_folders(_HOME.sub("~", text))))
 
 
 def _replaced(pattern: re.Pattern[str], path: Callable[[re.Match[str]], str], text: str) -> str:

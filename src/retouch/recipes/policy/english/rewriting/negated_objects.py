@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.rewriting.replacing import replaced, text_of
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import bases_of, word_set
+from retouch.recipes.policy.english.words.tokens import Token
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from retouch.recipes.policy.english.words.tokens import Token
 
 _AGENT = r"(?:you|(?:the|this|my|our|your) (?:ai )?(?:agent|assistant|bot|ai|model))"
 _NEVER = r"(?:never|not|no|nothing|nobody|none|nor|neither|without|unless)"
@@ -37,9 +37,16 @@ _PASSIVE = re.compile(
 _PLACED = "in|inside|under|below|within"
 _THERE = re.compile(
     rf"^(?P<first>(?:(?!(?:, but|but|;|,|{_PLACED}) )\S+ )+"
-    rf"(?P<place>(?:{_PLACED}) (?:(?!(?:and|or|but|in|on|at|to|from|if|unless|except) )[^\s,;]+ ){{1,4}}?))"
-    rf"(?P<joint>{_JOINT}) (?P<second>(?:(?!(?:and|but|{_PLACED}|to|into|from|on) )[^\s,;]+ )+?)(?:in )?there$"
+    rf"(?P<place>(?:{_PLACED}) (?P<name>(?:(?!(?:and|or|but|in|on|at|to|from|if|unless|except) )[^\s,;]+ ){{1,4}}?)))"
+    rf"(?P<joint>{_JOINT}) (?P<second>(?:(?!(?:and|but|{_PLACED}|to|into|from|on) )[^\s,;]+ )+?)(?P<inside>in )?there$"
 )
+# "Create subfolders in ~/a and move files around inside it": of several things, the folder is "it"
+_IN_IT = re.compile(
+    rf"(?:(?!(?:a|an|the|one|any|every|each|this|that|my|our|another|{_PLACED}) )\S+ )+"
+    rf"(?:{_PLACED}) [~/]\S*(?:, but|; but| and| but|,|;) (?P<second>(?:(?!(?:{_PLACED}) )\S+ )+)"
+    rf"(?:{_PLACED}) (?:it|there)"
+)
+_BROUGHT = re.compile(r"(?:[a-z']+ ){0,4}?(?:move|copy|upload|download|save|put) (?!.*\b(?:around|about)\b)")
 # What is left, kept or missed is there: "leave nothing in the trash" says what to do.
 _POSITIVE = word_set("leave keep miss skip lose forget spare need want have take do say know cost be")
 # Nobody is added to an event by making one: who is added stands in an argument.
@@ -86,7 +93,22 @@ def _in_active_form(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[
     return replaced(tokens, found, "never {verb} anyone {rest}", {"verb": known[0]})
 
 
+def _with_in_there(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """Return "and move files in there" for "and move files around inside it"."""
+    found = _IN_IT.fullmatch(text_of(tokens))
+    if found is None:
+        return tokens
+    around = tokens[-3].text == "around" and "move" in found["second"].split()
+    before = tokens[:-3] if around else tokens[:-2]
+    return (*before, Token(text="in", raw="in"), Token(text="there", raw="there"))
+
+
 def _with_place_again(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """Return "you may read X in Y, but never change anything in Y" for "..., but never change anything there"."""
+    tokens = _with_in_there(tokens)
     found = _THERE.fullmatch(text_of(tokens))
-    return tokens if found is None else replaced(tokens, found, "{first} {joint} {second} {place}")
+    if found is None:
+        return tokens
+    if _BROUGHT.match(found["second"]) is None or found["inside"]:
+        return replaced(tokens, found, "{first} {joint} {second} {place}")
+    return replaced(tokens, found, "{first} {joint} {second} to {name}")

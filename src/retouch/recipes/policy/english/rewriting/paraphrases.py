@@ -85,6 +85,15 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     # Prohibitions
     (
+        "never read or change anything {rest}",
+        (
+            (
+                r"^(?:please )?leave (?:everything|anything|all files|files) (?P<rest>(?:in|under|inside|below|within) "
+                r"[^,;]+?) alone , (?:(?:and that )?includ(?:ing|es) reading|reading included)$"
+            ),
+        ),
+    ),
+    (
         "never",
         (
             rf"^{_NEVER} {_CAN} {_YOU}(?: ever)?(?: {_TO})?",
@@ -170,7 +179,10 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("everything", (r"whatever you (?:need|like|want|wish)(?= (?:in|on|from|of) )",)),
     ("add", (r"put(?= (?:things|something|items|entries|events|appointments|meetings) (?:in|into|on) )",)),
     ("anything", (r"(?:things|items|stuff)(?= (?:in|into|on|inside|from) )",)),
-    ("move", (r"move(?= .* around(?: |$))",)),
+    (
+        "move {rest}",
+        (r"move (?P<rest>[a-z]+(?: [a-z]+){0,2}?) around(?= (?:in|inside|within|under|below) |$)",),
+    ),
     (
         "at most {rest}",
         (

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from retouch.recipes.policy.english.words.lexicon import singular, word_set
+
 _DIR = r"(?:folders?|director(?:y|ies))"
 _HOME = r"(?:my|the) (?:own )?home (?:folder|directory)"
 # "In ~/Documents except what is in Taxes"
@@ -38,6 +40,33 @@ _BELOW = re.compile(
 _CONTENTS = re.compile(
     r"(?P<path>[~/][\w./-]*\w) (?:or|and) (?:anything|everything) (?:below|within|in|inside|under) it"
 )
+
+
+# "My keys in ~/.ssh", "the photos in ~/Photos": the folder is called after what is in it
+_HELD = re.compile(
+    r"\b(?P<my>[Mm]y|[Tt]he|[Oo]ur) (?P<what>[a-z]+) (?:(?:that|which) are )?(?:in|inside|within|under) "
+    r"(?P<path>[~/][\w./-]*?(?P<name>[\w.-]*\w))(?![\w/])"
+)
+_HIDDEN_THINGS = {".ssh": word_set("key keys"), ".gnupg": word_set("key keys"), ".aws": word_set("credentials keys")}
+_CLOSES = re.compile(r"\b(?:off[- ]limits|never|not|forbidden|taboo|alone|nothing)\b|n't\b")
+
+
+def with_held_things(text: str) -> str:
+    """Return a sentence with "files in ~/Photos" for "the photos in ~/Photos".
+
+    Not all that is in ~/.ssh is a key, so that only what restricts may be about all of it.
+    """
+    closes = _CLOSES.search(text.lower()) is not None
+
+    def files(found: re.Match[str]) -> str:
+        said = found["what"] in _HIDDEN_THINGS.get(found["name"], frozenset()) and closes
+        if not said and (
+            singular(found["what"]) == found["what"] or singular(found["name"]) != singular(found["what"])
+        ):
+            return found[0]
+        return f"{'Files' if found['my'][0].isupper() else 'files'} in {found['path']}"
+
+    return _HELD.sub(files, text)
 
 
 def with_described_folders(text: str) -> str:

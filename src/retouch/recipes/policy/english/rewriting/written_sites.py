@@ -27,6 +27,16 @@ _SUBDOMAINS = re.compile(
     r"together with|as well as) "
     r"(?:from |on |in )?(?:any of |all of |all |any )?(?:its|their) sub-?domains\b"
 )
+# "Nordbank.com, which is my bank": it only explains
+_WHICH_IS = re.compile(
+    r"(?P<host>(?:[a-z0-9-]+\.)+[a-z]{2,}), (?:which|that) (?:is|belongs to) (?:my|our|the) "
+    r"(?:(?!not |only )[a-z-]+ ){0,2}[a-z-]+(?:,|(?=[.;]?$))"
+)
+_WEB = re.compile(r"\b[Ww]eb (?P<page>pages?|sites?)\b")
+_TO_SITES = re.compile(
+    r"\b(?P<upload>upload(?:ing)? (?:(?:any|my|some|more|new) )?[a-z]+) to (?:(?:any|other) )?"
+    r"(?:web ?sites?|web ?pages?|sites?|pages?|the (?:web|internet))(?=[.,;]?$| (?:without|unless)\b)"
+)
 _IN_CHANNEL = re.compile(r"\bwrit(?:e|(?P<ing>ing)) (?:in|into|to) (?=(?:the )?#[A-Za-z])")
 
 
@@ -38,6 +48,8 @@ def with_plain_sites(text: str, toolbox: Toolbox) -> str:
     text = _with_plain_links(text, toolbox)
     if any("fetch-url" in one.roles for one in toolbox.tools):
         text = _SITE.sub(lambda found: found["host"], text)
+        text = _WHICH_IS.sub(lambda found: found["host"], text)
+        text = _WEB.sub(lambda found: found["page"], _TO_SITES.sub(lambda found: found["upload"], text))
         text = _SUBDOMAINS.sub(lambda found: f"{found['host']} and its subdomains", text)
     return _IN_CHANNEL.sub(lambda found: f"post{found['ing'] or ''} in ", text)
 

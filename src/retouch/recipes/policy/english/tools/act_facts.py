@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.tools.given_arguments import optional_nouns
 from retouch.recipes.policy.english.tools.known_tools import split_name
-from retouch.recipes.policy.english.tools.toolbox import FILES, MOVING
+from retouch.recipes.policy.english.tools.on_files import FILES, MOVING
 from retouch.recipes.policy.english.words.acts import ANYTHING, complement_of
 from retouch.recipes.policy.english.words.lexicon import CREATING, LEAVE_ALONE, VERBS, singular, word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
@@ -92,10 +92,14 @@ def is_all_yours(one: KnownTool) -> bool:
 
 
 def is_left_alone(one: KnownTool, act: Act) -> bool:
-    """Return whether a tool does nothing to a thing that must be left alone: it looks at many, or makes a new one."""
+    """Return whether a tool does nothing to a thing that must be left alone: it looks at many, or makes a new one.
+
+    What must not be used may be looked at neither.
+    """
+    makes = one.verbs <= CREATING and any(one.head in {each.arg, each.word} for each in act.qualifiers)
     if LEAVE_ALONE not in act.verbs:
-        return False
-    return one.reads or (one.verbs <= CREATING and any(one.head in {each.arg, each.word} for each in act.qualifiers))
+        return makes and "use" in act.verbs
+    return one.reads or makes
 
 
 def on_files(act: Act, verb: str) -> bool:

@@ -10,11 +10,27 @@ from retouch.recipes.policy.english.words.lexicon import word_set
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
 
 _PROJECTS = word_set("project repository repo")
 _SHOWN = re.compile(r"\be\.g\.,? ['\"`]?[\w.-]+/[\w.-]+['\"`]?(?![\w/])")
 _OTHERWISE = re.compile(r"\b(?:ids?|numeric|encoded|number|url)\b")
+
+
+def paths_inside(one: KnownTool) -> tuple[str, ...]:
+    """Return the arguments of a tool that are paths of files in a repository, also in the items of a list."""
+    if not {"github-owner", "github-repo"} <= one.roles:
+        return ()
+    found = (one.tool.input_schema or {}).get("properties")
+    schemas = found if isinstance(found, dict) else {}
+    return tuple(arg for arg, schema in schemas.items() if arg in one.tool.args and _is_path(arg, schema))
+
+
+def _is_path(arg: str, schema: JSON) -> bool:
+    items = schema.get("items") if isinstance(schema, dict) else None
+    inner = items.get("properties") if isinstance(items, dict) else None
+    return split_name(arg)[-1:] in (["path"], ["filepath"]) or (isinstance(inner, dict) and "path" in inner)
 
 
 def project_limit(one: KnownTool, names: tuple[str, ...], *, exact: bool) -> Limit | None:

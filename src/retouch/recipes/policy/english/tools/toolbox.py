@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from retouch.recipes.policy.analysing.units import rate_of_argument
 from retouch.recipes.policy.english.tools.flag_words import opposites
@@ -21,6 +21,8 @@ from retouch.recipes.policy.english.tools.known_tools import (
     nouns_of_argument,
     split_name,
 )
+from retouch.recipes.policy.english.tools.on_files import FILES, MOVING, Level, handles_files
+from retouch.recipes.policy.english.tools.project_paths import paths_inside
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import READ, VERBS, VerbMeaning, singular, word_set
 from retouch.recipes.policy.english.words.naming import KnownWords
@@ -29,12 +31,10 @@ from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES, U
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from retouch.recipes.policy.english.words.acts import Thing
+    from retouch.recipes.policy.english.words.acts import Qualifier, Thing
     from retouch.recipes.policy.language.policy import Policy
 
 _Tests = TypeVar("_Tests")
-Level: TypeAlias = Literal["surely", "perhaps"]
-FILES = frozenset({"file", "directory", "document", "path"})
 _CODE_GENERAL = frozenset({"command", "code", "script", "program", "statement"})
 _CODE = _CODE_GENERAL | word_set("shell bash terminal python javascript node sql query statement console")
 _DOING = word_set("create add issue make do initiate process perform post submit take give request")
@@ -46,11 +46,11 @@ _PAID = word_set("recipient payee beneficiary iban")  # who gets the money of a 
 _SENDING_MONEY = frozenset({"transfer", "wire"})
 _EXACT = _SENDING_MONEY | {"move", "schedule"}  # a tool of this name does it, and no other one
 _UNDOING = word_set("cancel void revoke refund reject decline reverse abort restore delete remove")
-_ROLE_OF_DEED = {"read": "read-path", "write": "write-path", "delete": "delete-path"}
 _VISITING = frozenset(
     {"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read", "view", "look at", "load"}
 )
 _VISITORS = word_set("navigate visit browse fetch open goto read get scrape crawl view load")
+_LOOKING = frozenset({"view", "look at", "read", "see"})
 _MANAGING = word_set("create add update edit set schedule change modify")
 _GUESTS = word_set(
     "attendee contact email event_attendee group guest invitation invitee member participant people person recipient "
@@ -58,8 +58,6 @@ _GUESTS = word_set(
 )
 _COMMITTED = word_set("file change code")  # what a commit has
 _LIGHTLY = frozenset({"make", "create", "give", "grant", "send", "offer"})
-_REFERENCES = word_set("link shortcut permission comment label tag share subscription invitation")  # to a file
-MOVING = frozenset({"move", "copy", "upload", "download", "rename", "mv", "cp"})
 
 MOVED_BY = word_set(
     "at bay begin bin board category channel column date day deadline due end folder from group hour index lane list "
@@ -105,12 +103,12 @@ class Toolbox:
             ),
             common=self.nouns | lexicon.THINGS,
             flags=frozenset(flag for one in self.tools for flag in one.flags),
-            examples=frozenset(text.lower() for one in self.tools for texts in one.examples.values() for text in texts)
-            - lexicon.ENVIRONMENTS,
+            examples=frozenset(_examples(self.tools)) - lexicon.ENVIRONMENTS,
             objects=frozenset(noun for one in self.tools for noun in (*one.nouns, *one.argument_words)),
             left_out=frozenset(noun for one in self.tools for noun in optional_nouns(one)),
             prefixes=frozenset(prefix for one in self.tools for prefix in one.prefixes.values()),
             sized=frozenset(noun for one in self.tools for noun in _sized(one)),
+            has_repositories=_only_in_repositories(self.tools),
         )
         texts = (text for one in self.tools for text in _texts_of(one))
         self.said_words = frozenset(singular(word) for text in texts for word in split_name(text))
@@ -165,7 +163,7 @@ class Toolbox:
         known = VERBS.get(verb) or VerbMeaning(surely=frozenset({verb}), perhaps=frozenset({verb}))
         if self._is_about_files(one, nouns, places=places):
             itself = not known.deeds and verb not in MOVING and verb in one.verbs  # `export_table` writes a file
-            return itself or _handles_files(one, verb, known, nouns, level)
+            return itself or handles_files(one, verb, known, nouns, level)
         if verb == "move" and nouns and verb not in one.verbs and can_move(one, level):
             known = VERBS["reschedule"]
         if verb in {"label", "tag"} and set(nouns) <= one.subjects and verb_fits(one, verb, known, level):
@@ -275,6 +273,17 @@ class Toolbox:
         return (one.tool.server, noun) in self.heads and noun not in _COLLECTIONS
 
 
+def _examples(tools: Iterable[KnownTool]) -> Iterator[str]:
+    """Yield the values that descriptions of arguments name as examples."""
+    yield from (text.lower() for one in tools for texts in one.examples.values() for text in texts)
+
+
+def _only_in_repositories(tools: Iterable[KnownTool]) -> bool:
+    """Return whether the paths of files are in repositories, and none is on a disk."""
+    known = tuple(tools)
+    return any(map(paths_inside, known)) and not any(one.paths and not one.code for one in known)
+
+
 def _texts_of(one: KnownTool) -> Iterator[str]:
     """Yield all that a tool says: its names, and what describes it and its arguments."""
     yield from (one.tool.name, one.tool.server, one.tool.comment, *one.tool.args, *map(one.described, one.tool.args))
@@ -311,6 +320,8 @@ def _looks(one: KnownTool, verb: str) -> bool:
 def _is_named(one: KnownTool, verb: str, thing: Thing) -> bool | None:
     """Return True if an object is the name of a tool, False if it says a word twice, None if it is not clear yet."""
     looks = _looks(one, verb)
+    if thing.nouns == ("page",) and verb in _LOOKING and shows_page(one):
+        return True
     if _is_name(one, thing) and (verb in {"use", "run", "execute", ""} or verb in one.verbs or looks):
         return True
     if looks and len(thing.raw) == 1 and frozenset({thing.raw[0].lower()}) == one.verbs and not one.nouns:
@@ -361,6 +372,17 @@ def _visits(one: KnownTool, verb: str, level: Level) -> bool | None:
     return level == "perhaps" and not one.reads and bool(one.verbs & _VISITORS)
 
 
+def shows_page(one: KnownTool) -> bool:
+    """Return whether a tool shows the page that is open: a snapshot or a screenshot of it."""
+    named = not {"snapshot", "screenshot"}.isdisjoint(split_name(one.tool.name))
+    return named and "page" in one.told_words and not one.code
+
+
+def is_of_open_page(one: KnownTool, qualifier: Qualifier) -> bool:
+    """Return whether pages of some sites are meant, and a tool shows the one that is open, whatever its address is."""
+    return qualifier.kind == "sites" and shows_page(one)
+
+
 def _is_single(thing: Thing) -> bool:
     """Return whether an object is one thing: `my calendar`. A calendar is its events, and calendars are its lists."""
     last = thing.raw[-1].lower() if thing.raw else ""
@@ -374,7 +396,8 @@ def _is_name(one: KnownTool, thing: Thing) -> bool:
     name, server = "_".join(split_name(one.tool.name)), "_".join(split_name(one.tool.server))
     if whole == f"{server}_{name}":
         return True
-    return bool(words) and whole == name and (len(words) > 1 or "_" in whole)
+    called = thing.raw[-1:] in (("tool",), ("tools",))  # "the fetch tool"
+    return bool(words) and whole == name and (called or len(words) > 1 or "_" in whole)
 
 
 def _does_other(one: KnownTool, nouns: tuple[str, ...]) -> bool:
@@ -452,27 +475,6 @@ def _looks_into(one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level)
 
 def _changes(one: KnownTool) -> bool:
     return bool(one.roles & RESOURCE_ROLES & {"write-path", "delete-path", *HISTORY}) or one.code
-
-
-def _handles_files(one: KnownTool, verb: str, known: VerbMeaning, nouns: tuple[str, ...], level: Level) -> bool:
-    """Return whether a tool does to files what a verb means, by the roles of its arguments."""
-    if verb in MOVING:
-        return bool(one.verbs & (known.surely if level == "surely" else known.perhaps)) and bool(one.paths)
-    wanted = {_ROLE_OF_DEED[deed] for deed in known.deeds}
-    if level == "perhaps":
-        named = bool(one.verbs & known.perhaps) and not {"file", "directory", "document"}.isdisjoint(one.nouns)
-        return bool(one.paths & wanted) or named
-    if one.code or one.paths & HISTORY or not one.paths or one.roles & RESOURCE_ROLES - PATH_ROLES:
-        return one.paths >= {"write-history"} and verb == "commit" and verb in one.verbs
-    if not one.verbs <= known.surely | (VERBS["write"].surely if "write" in known.deeds and verb != "add" else set()):
-        return False
-    if known.deeds == frozenset({"read"}):
-        return one.paths == frozenset({"read-path"})
-    if split_name(one.tool.name)[-1] in _REFERENCES:
-        return False  # "Create a link to a file" writes no file
-    if "directory" in one.nouns and "file" in nouns and "directory" not in nouns:
-        return False
-    return bool(one.paths & wanted) and one.paths <= wanted | {"read-path"}
 
 
 def with_the_verb(verb: str, tools: list[tuple[KnownTool, _Tests]]) -> list[tuple[KnownTool, _Tests]]:

@@ -19,6 +19,9 @@ QualifierKind: TypeAlias = Literal[
 ]  # fmt: skip
 
 
+OUT_OF = "out of"  # a place that is left: what is moved inside of it stays there
+
+
 @dataclass(frozen=True, kw_only=True)
 class Thing:
     """An object: its nouns in canonical form, and the same words as written. No nouns: anything.

@@ -202,7 +202,7 @@ _SYNONYMS = {
     "invitation": "invite",
     "user": "account-holder",
     "order": "purchase-order",
-    "directory": "folder dir",
+    "directory": "folder dir subfolder subdirectory sub-folder",
     "repository": "repo",
     "page": "site website webpage url link web",
     "instance": "vm machine",

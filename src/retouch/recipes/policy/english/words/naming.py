@@ -60,6 +60,7 @@ class KnownWords:
     `flags` the arguments that are true or false, `objects` the words of the tools and their arguments without those of
     the servers, `examples` the values that descriptions of arguments name as examples, `sized` what a call can have
     several of, `prefixes` what ids begin with, `left_out` the nouns of arguments that a call may leave out.
+    `has_repositories`: all paths are those of files in a repository.
     """
 
     verbs: frozenset[str]
@@ -79,6 +80,7 @@ class KnownWords:
     sized: frozenset[str] = frozenset()
     prefixes: frozenset[str] = frozenset()
     left_out: frozenset[str] = frozenset()
+    has_repositories: bool = False
 
 
 @cache
@@ -106,6 +108,7 @@ class SentenceWords:
         self.sized = known.sized
         self.prefixes = known.prefixes
         self.left_out = known.left_out
+        self.has_repositories = known.has_repositories
         self.rated = known.rated
         self.arguments = known.arguments
         self.choices = known.choices
@@ -215,7 +218,7 @@ class SentenceWords:
         if at == start + 1 and said == {"any"} and self._ends_phrase(at):
             yield replace(known, amount="any"), at  # "create events, but never delete any"
         if (at == start or (said == {"the"} and self.word(at) == "ones")) and self.word(at) in _PRONOUNS:
-            yield known, at + 1
+            yield (_any_such(known) if self.word(at) == "one" else known), at + 1
         kind = self.word(at) if self.word(at) in {"new", "existing", *self.values} else ""
         if kind and self.word(at + 1) in {"ones", "one"}:
             other = len(known.raw) > 1 and known.raw[0].lower() in self.values  # "large servers", and "small ones"
@@ -420,6 +423,13 @@ class SentenceWords:
     def _marked(self, at: int) -> Iterator[tuple[str, int]]:
         if at < self.size and _MARKED.fullmatch(self.tokens[at].raw):
             yield self.tokens[at].raw, at + 1
+
+
+def _any_such(thing: Thing) -> Thing:
+    """Return what "one" stands for after "a new repository": a repository, which may be there already."""
+    if len(thing.raw) < 2 or thing.nouns[:1] != ("new",):
+        return thing
+    return replace(thing, nouns=thing.nouns[1:], raw=thing.raw[1:])
 
 
 def _is_done_as(base: str, values: Collection[str]) -> bool:
