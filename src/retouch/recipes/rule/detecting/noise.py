@@ -48,6 +48,10 @@ _FEW = 0.2
 _LEAST_ALIKE = 2
 _FURTHER = re.compile(r"(.+/[^/]+\.[^/.]+)\.([A-Za-z][0-9A-Za-z]{1,7})", re.DOTALL)
 _LETTERS = re.compile("[A-Za-z]+")
+_MANY_OTHERS = 12  # files; of fewer, a word may be one of their names
+_ONE_WORD = re.compile(r"[A-Za-z]+\.[A-Za-z][0-9A-Za-z]{1,7}")
+_ONLY_WORDS = re.compile(r"[A-Za-z]+(?:[-_ ][A-Za-z]+)*\.[A-Za-z][0-9A-Za-z]{1,7}")
+_SEPARATED = re.compile("[0-9A-Za-z][-_. ]+[0-9A-Za-z]")
 
 
 def _named_like_directories(places: Sequence[str]) -> list[str]:
@@ -93,6 +97,29 @@ def _form(place: str) -> str:
     return f"{_DIGITS.sub('n', _LETTERS.sub('a', stem))}{point}{_DIGITS.sub('n', ending)}"
 
 
+def _sidecars(places: Sequence[str], but: Container[str]) -> list[str]:
+    """Return the few files whose names are words without the digits that all others have, or one word without their
+    separators, and whose extensions no other has, as `album.nfo` beside `05 - Silent Road.mp3`.
+
+    Several words are the same name in several directories.
+    """
+    names = {place: place.rpartition("/")[2] for place in places}
+    counts = Counter(names.values())
+    alone = {name for name in counts if _ONE_WORD.fullmatch(name)}
+    again = {name for name, count in counts.items() if count > 1 and _ONLY_WORDS.fullmatch(name)}
+    found = [place for place, name in names.items() if name in alone | again and place not in but]
+    endings = {_ending(names[place]) for place in places if place not in found}
+    found = [place for place in found if _ending(names[place]) not in endings]
+    others = [names[place].rpartition(".")[0] for place in places if place not in found]
+    separated = all(map(_SEPARATED.search, others)) and all(names[place] in alone for place in found)
+    alike = separated or all(map(_DIGITS.search, others))
+    return found if alike and len(others) >= _MANY_OTHERS and len(found) <= _FEW * len(places) else []
+
+
+def _ending(name: str) -> str:
+    return name.rpartition(".")[2].lower()
+
+
 def noise_among(places: Sequence[str], *, but: Container[str] = ()) -> dict[str, str]:
     """Return the paths that are no data by their names, with the kind of noise; none if most are."""
     kinds = {place: noise_kind(place.replace("\\", "/").rpartition("/")[2]) for place in places if place not in but}
@@ -101,5 +128,5 @@ def noise_among(places: Sequence[str], *, but: Container[str] = ()) -> dict[str,
     noise = {place: kind for place, kind in kinds.items() if kind and place.rpartition("/")[2] not in usual}
     rest = [place for place in places if place not in noise]
     noise |= {place: "index" for place in _named_like_directories(rest) if place not in but}
-    noise |= dict.fromkeys(_companions(rest, but), COMPANION)
+    noise |= dict.fromkeys((*_companions(rest, but), *_sidecars(rest, but)), COMPANION)
     return noise if len(noise) * 2 <= len(places) else {}
