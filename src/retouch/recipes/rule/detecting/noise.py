@@ -49,7 +49,8 @@ _LEAST_ALIKE = 2
 _FURTHER = re.compile(r"(.+/[^/]+\.[^/.]+)\.([A-Za-z][0-9A-Za-z]{1,7})", re.DOTALL)
 _LETTERS = re.compile("[A-Za-z]+")
 _MANY_OTHERS = 12  # files; of fewer, a word may be one of their names
-_ONE_WORD = re.compile(r"[A-Za-z]+\.[A-Za-z][0-9A-Za-z]{1,7}")
+_NEARLY_ALL = 0.9  # the share of the others
+_ONE_WORD = re.compile(r"[A-Za-z]+(?:\.[A-Za-z][0-9A-Za-z]{1,7})?")
 _ONLY_WORDS = re.compile(r"[A-Za-z]+(?:[-_ ][A-Za-z]+)*\.[A-Za-z][0-9A-Za-z]{1,7}")
 _SEPARATED = re.compile("[0-9A-Za-z][-_. ]+[0-9A-Za-z]")
 
@@ -107,17 +108,23 @@ def _sidecars(places: Sequence[str], but: Container[str]) -> list[str]:
     counts = Counter(names.values())
     alone = {name for name in counts if _ONE_WORD.fullmatch(name)}
     again = {name for name, count in counts.items() if count > 1 and _ONLY_WORDS.fullmatch(name)}
-    found = [place for place, name in names.items() if name in alone | again and place not in but]
-    endings = {_ending(names[place]) for place in places if place not in found}
-    found = [place for place in found if _ending(names[place]) not in endings]
-    others = [names[place].rpartition(".")[0] for place in places if place not in found]
-    separated = all(map(_SEPARATED.search, others)) and all(names[place] in alone for place in found)
-    alike = separated or all(map(_DIGITS.search, others))
+    words = [place for place, name in names.items() if name in alone | again and place not in but]
+    rest = [names[place].lower() for place in places if place not in words]
+    found = [place for place in words if not any(_own(names[place]) in name for name in rest)]
+    others = [names[place].rpartition(".")[0] or names[place] for place in places if place not in found]
+    separated = _nearly_all(_SEPARATED, others) and all(names[place] in alone for place in found)
+    alike = separated or _nearly_all(_DIGITS, others)
     return found if alike and len(others) >= _MANY_OTHERS and len(found) <= _FEW * len(places) else []
 
 
-def _ending(name: str) -> str:
-    return name.rpartition(".")[2].lower()
+def _nearly_all(form: re.Pattern[str], names: Sequence[str]) -> bool:
+    return sum(form.search(name) is not None for name in names) >= _NEARLY_ALL * len(names)
+
+
+def _own(name: str) -> str:
+    """Return the extension of a name with its point, or the name if it has none. `access.log-1` has that of a log."""
+    _, point, ending = name.lower().rpartition(".")
+    return f"{point}{ending}"
 
 
 def noise_among(places: Sequence[str], *, but: Container[str] = ()) -> dict[str, str]:
