@@ -50,6 +50,22 @@ def test_a_word_with_the_extension_of_the_data_is_no_file_beside_it():
     assert () == detect([*SONGS, "Music/1991 - Blue/intro.mp3"])[0].noise
 
 
+def test_a_file_with_the_name_that_numbered_files_begin_with_is_none_beside_them():
+    logs = [f"l/h{n % 9}/{('access', 'error')[n % 2]}.log-202401{n + 1:02}" for n in range(27)]
+    assert () == detect([*logs, "l/h0/access.log", "l/h3/error.log"])[0].noise
+
+
+def test_a_word_without_an_extension_is_beside_files_that_all_have_one():
+    assert ("/Music/1991 - Blue/Contents",) == detect([*SONGS, "Music/1991 - Blue/Contents"])[0].noise
+
+
+def test_numbers_of_one_width_next_to_a_padded_code_are_codes_too_and_asked_about():
+    stations = [f"y/{n * 7919 % 900000:06}-{n * 3571 % 80000 + 10000}-{1980 + n}.gz" for n in range(30)]
+    found = detect(stations)[0]
+    assert ["007001", "10025"] == [*apply_rule(found.rule, "y/007001-10025-1999.gz").values.values()][:2]
+    assert 2 == sum(one.kind == "zeros" and one.open for one in found.assumptions)
+
+
 def test_a_code_of_three_letters_with_a_number_each_is_one_value():
     assert ["r12i1p1f2", "gn", 5] == taken(MEMBERS, "x/tas_r12i1p1f2_gn_5.nc")
 
