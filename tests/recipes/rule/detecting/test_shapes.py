@@ -29,7 +29,9 @@ def values(found: RuleCandidate, path: str) -> dict[str, Any]:
 def test_files_of_another_kind_do_not_coarsen_the_rule():
     data = [f"lake/events/{day}/part-{n:05}.parquet" for n, day in enumerate(DAYS)]
     found = best(*data, "lake/docs/read me.txt", "lake/tools/x/y.py", "lake/events/latest")
-    assert {"lake/docs/read me.txt", "lake/tools/x/y.py", "lake/events/latest"} == {p[1:] for p in found.left}
+    assert {"lake/docs/read me.txt", "lake/tools/x/y.py", "lake/events/latest"} == {
+        p[1:] for p in (*found.left, *found.noise)
+    }
     assert {"date": "2025-01-01", "part": 7} == values(found, "lake/events/2025-01-01/part-00007.parquet")
     assert "left" in {one.key for one in found.assumptions if one.open}
 

@@ -15,7 +15,7 @@ from retouch.recipes.rule.detecting.dependent import are_dependent
 from retouch.recipes.rule.detecting.endings import OTHER_IMAGE
 from retouch.recipes.rule.detecting.known import KNOWN_NAMES
 from retouch.recipes.rule.detecting.naming import UNITS, USUAL_LETTERS, is_next_part
-from retouch.recipes.rule.detecting.padded import is_time_key
+from retouch.recipes.rule.detecting.padded import is_of_one_width, is_time_key
 from retouch.recipes.rule.globs.matching import glob_test
 from retouch.recipes.rule.globs.parsing import parse_glob
 from retouch.recipes.rule.language.dates import EPOCHS
@@ -283,6 +283,9 @@ def _about_column(column: Column, before: Column | None) -> Iterator[Assumption]
         number, code = f"the number {int(padded[0])}", "a code whose zeros matter"
         first, other = (number, code) if column.type == "integer" else (code, number)
         message = f"{column.name}: is {padded[0]!r} {first}, or {other}?"
+        yield Assumption(key=f"zeros:{column.name}", kind="zeros", question=message)
+    elif column.type == "string" and not kind and is_of_one_width(there):
+        message = f"{column.name}: is {there[0]!r} a code, or the number {int(there[0])}?"
         yield Assumption(key=f"zeros:{column.name}", kind="zeros", question=message)
     if column.type == "integer" and _may_be_dates(there):
         message = f"{column.name}: is {there[0]!r} a number, or a date?"

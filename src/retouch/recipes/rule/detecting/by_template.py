@@ -19,9 +19,10 @@ from retouch.recipes.rule.detecting.template_columns import columns_of, glob_of_
 from retouch.recipes.rule.detecting.writing import write_rule
 from retouch.recipes.rule.globs.matching import glob_test
 from retouch.recipes.rule.globs.parsing import parse_glob
+from retouch.recipes.rule.language.names import as_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.rule.detecting.candidate import RuleCandidate
@@ -80,7 +81,8 @@ def by_template(
     both = [one for one in read if path_of(one) in known]
     whole = [one for number, one in enumerate(main.read) if all(column.values[number] for column in main.columns)]
     more = sum(more_bits(one, row, ended=reading.ended) for one in whole if path_of(one) not in known)
-    if not more and _agree(best, [path_of(one) for one in both], new, wanted):
+    compared = {*wanted} - {*_named_by_paths(best, wanted)}
+    if not more and _agree(best, [path_of(one) for one in both], new, compared):
         fewer = with_one_directory_more(with_fewer_parts(best, rows, labels), rows)
         return fewer if fewer.rule.others else _with_shapes(best, further, rows)
     if _bits(new, both, wanted) + LESS > _bits(best.rule, both, wanted) + more:
@@ -142,8 +144,19 @@ def _found(best: RuleCandidate, wanted: Mapping[str, JSON]) -> set[str]:
     return {one.name for one in best.columns if one.name in wanted}
 
 
-def _agree(best: RuleCandidate, paths: Sequence[str], rule: ExtractionRule, wanted: Mapping[str, JSON]) -> bool:
-    """Return whether the rule of the candidate reads the paths as another rule does."""
+def _named_by_paths(best: RuleCandidate, wanted: Mapping[str, JSON]) -> Iterator[str]:
+    """Yield the labels that are null and whose values other paths name, as the `opt` of `x.opt-1.pyc` beside `x.pyc`.
+
+    A template does not know where these are.
+    """
+    for column in best.columns:
+        lead = column.slot.lead if column.slot is not None and column.optional else ""
+        if column.name in wanted and wanted[column.name] is None and as_name(lead) == column.name:
+            yield column.name
+
+
+def _agree(best: RuleCandidate, paths: Sequence[str], rule: ExtractionRule, wanted: Collection[str]) -> bool:
+    """Return whether the rule of the candidate reads the wanted fields of paths as another rule does."""
     same = 0
     for path in paths:
         one, other = apply_rule(best.rule, path), apply_rule(rule, path)

@@ -11,6 +11,7 @@ from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.detecting.assumptions import Assumption, RuleShape, are_in_order, assumptions_of
 from retouch.recipes.rule.detecting.by_template import LabelledReading, by_template
 from retouch.recipes.rule.detecting.candidate import RuleCandidate, candidate_of
+from retouch.recipes.rule.detecting.few_ends import without_few_ends
 from retouch.recipes.rule.detecting.fewer_parts import with_fewer_parts
 from retouch.recipes.rule.detecting.groups import path_of
 from retouch.recipes.rule.detecting.guesses import guesses_of
@@ -93,6 +94,8 @@ def _inferred(
         best = without_foreign_shapes(best, rows, labels, shortened=True)
         best = narrowed(best, rows, labels)
         best = of_labelled_kind(best, labelled, rows) if labelled else best
+    if not labels:
+        best = without_few_ends(best, rows, lambda some: _inferred(some, name, noise, labels, absolute=absolute)[0])
     return [best, *others]
 
 
@@ -117,7 +120,7 @@ def _with_assumptions(
     found = (*found, *_about_unread(candidate.rule, matched))
     if len(beside) < len(companions):
         path = next(one for one in companions if one not in beside)
-        question = f"the rule takes {path!r}, which is called like other samples, with a further extension; is it data?"
+        question = f"the rule takes {path!r}, whose name and extension are those of a file beside the data; is it data?"
         found = (Assumption(key="companions", kind="endings", question=question), *found)
     missing = [
         Assumption(key=f"example:{one}", kind="example", question=f"the rule does not give {one}", acceptable=False)

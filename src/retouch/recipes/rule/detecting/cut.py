@@ -70,6 +70,9 @@ _PREFIXED = re.compile(r"([A-Za-z]+)([0-9].*)", re.DOTALL)
 _DIGITS_FIRST = re.compile(r"([0-9]+)(|[^0-9A-Za-z].*|[A-Za-z][0-9].*)", re.DOTALL)
 _NUMBER_FIRST = re.compile(r"[0-9]+(?:[^0-9A-Za-z]|[A-Za-z][0-9]|\Z)")
 _LETTERS_LAST = re.compile(r"([0-9]+)([A-Za-z]{2,})")
+_GROUPS = re.compile("(?:[A-Za-z][1-9][0-9]*){3,}")  # as `r1i1p1f2`
+_POINTED = re.compile(r"[0-9]+(?:\.[0-9]+)+")
+_NUMBERS_OF_VERSION = r"[0-9]+(?:\.[0-9]+)*"  # others may have one
 
 
 def cut(values: tuple[str, ...], *, apart: str = "", finely: bool = True) -> list[Piece]:
@@ -353,8 +356,10 @@ def _by_digits(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece]
         return None
     prefix = letters.pop()
     rest = tuple(value[len(prefix) :] for value in values)
-    if _are_accessions(prefix, rest):
+    if _are_accessions(prefix, rest) or all(map(_GROUPS.fullmatch, values)):
         return None
+    if _are_versions(rest):
+        return [Fixed(text=prefix), Slot(values=rest, apart=apart, glob="[0-9]*", form=_NUMBERS_OF_VERSION)]
     if (len(prefix) == 2 and not _are_counters(rest)) or (len(prefix) == 1 and not _are_numbers(rest)):
         return None
     numbers = [_DIGITS_FIRST.fullmatch(one) for one in rest]
@@ -366,6 +371,15 @@ def _by_digits(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece]
         return [Fixed(text=prefix), Slot(values=rest, apart=apart)]
     head = constant(heads) if len(set(heads)) == 1 else [Slot(values=heads)]
     return [Fixed(text=prefix), *head, *cut(tails, apart=apart, finely=finely)]
+
+
+def _are_versions(values: tuple[str, ...]) -> bool:
+    """Return whether values are numbers with points that all begin with the same one, as the `3.12` of `python3.12`.
+
+    Those that begin with 0 are decimals.
+    """
+    first = {value.partition(".")[0] for value in values}
+    return all(map(_POINTED.fullmatch, values)) and len(first) == 1 and first != {"0"}
 
 
 _ACCESSION_DIGITS = 6

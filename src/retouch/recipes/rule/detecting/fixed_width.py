@@ -44,10 +44,14 @@ def by_day_within(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece] 
 
 
 def by_numbers_around(values: tuple[str, ...], apart: str, _cut: Cut) -> list[Piece] | None:
-    """Cut at the word that is between two numbers in all values, as in `03of04`."""
+    """Cut at the word that is between two numbers in all values, as in `03of04`. Two equal ones, as in `16x16`, are
+    one value.
+    """
     found = [one for one in map(_NUMBERS.fullmatch, values) if one]
     words = {one[2] for one in found}
     if len(found) < len(values) or len(words) != 1 or len({*values}) < MANY // 2:
         return None
     first, last = (tuple(one[group] for one in found) for group in (1, 3))
+    if first == last:
+        return [Slot(values=values, apart=apart, glob=f"[0-9]*{words.pop()}[0-9]*")]
     return [Slot(values=first), Fixed(text=words.pop()), Slot(values=last, apart=apart)]

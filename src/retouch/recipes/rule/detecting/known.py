@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final
 from retouch.recipes.rule.detecting.columns import Fixed, Slot
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from retouch.recipes.rule.detecting.columns import Piece
     from retouch.recipes.rule.language.values import FieldType
 
@@ -160,6 +162,15 @@ def known_pieces(values: tuple[str, ...]) -> list[Piece] | None:
         texts = columns.pop(0)
         pieces.append(Slot(values=texts, kind="known", part=part, optional=part.optional, lead=part.lead))
     return pieces
+
+
+def without_unused_ending(pieces: Sequence[Piece]) -> list[Piece]:
+    """Return the pieces of a name without the extension that some of its well-known form have, if none has it: it was
+    cut off before.
+    """
+    last = pieces[-1] if pieces else None
+    unused = isinstance(last, Slot) and last.kind == "known" and last.lead == "." and not any(last.values)
+    return [*pieces[:-1]] if unused else [*pieces]
 
 
 def known_name_of(values: tuple[str, ...]) -> KnownName | None:

@@ -21,6 +21,7 @@ from retouch.recipes.rule.detecting.cost import (
 from retouch.recipes.rule.detecting.cut import cut
 from retouch.recipes.rule.detecting.dependent import joined_if_dependent
 from retouch.recipes.rule.detecting.endings import without_ending
+from retouch.recipes.rule.detecting.known import without_unused_ending
 from retouch.recipes.rule.detecting.months import month_of
 from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
 from retouch.recipes.rule.detecting.padded import are_bounds, are_codes, with_codes, with_days, with_shards
@@ -261,6 +262,7 @@ def _file_name_part(
     bodies, tail, endings = without_ending(values)
     keyed = _key_values(bodies, tail, endings)
     pieces = joined_if_dependent(_cut(bodies, earlier, finely), but=earlier)
+    pieces = without_unused_ending(pieces) if tail else pieces
     return keyed or _described(_with_digits([*pieces, *tail]), "filename", parent)
 
 

@@ -50,6 +50,11 @@ _FURTHER = re.compile(r"(.+/[^/]+\.[^/.]+)(\.[A-Za-z][0-9A-Za-z]{1,7})", re.DOTA
 _FURTHER_WORD = re.compile(r"(.+/[^/.]*[0-9])(_[A-Z]{2,7})", re.DOTALL)
 _LETTERS = re.compile("[A-Za-z]+")
 _UNFINISHED = re.compile(r"/(?:[+._](?:tmp|temporary)|\.hive-staging_[^/]*)/")  # a plain `tmp` may hold data
+_MANY_OTHERS = 12  # files; of fewer, a word may be one of their names
+_NEARLY_ALL = 0.9  # the share of the others
+_ONE_WORD = re.compile(r"[A-Za-z]+(?:\.[A-Za-z][0-9A-Za-z]{1,7})?")
+_ONLY_WORDS = re.compile(r"[A-Za-z]+(?:[-_ ][A-Za-z]+)*\.[A-Za-z][0-9A-Za-z]{1,7}")
+_SEPARATED = re.compile("[0-9A-Za-z][-_. ]+[0-9A-Za-z]")
 
 
 def _named_like_directories(places: Sequence[str]) -> list[str]:
@@ -96,6 +101,35 @@ def _form(place: str) -> str:
     return f"{_DIGITS.sub('n', _LETTERS.sub('a', stem))}{point}{_DIGITS.sub('n', ending)}"
 
 
+def _sidecars(places: Sequence[str], but: Container[str]) -> list[str]:
+    """Return the few files whose names are words without the digits that all others have, or one word without their
+    separators, and whose extensions no other has, as `album.nfo` beside `05 - Silent Road.mp3`.
+
+    Several words are the same name in several directories.
+    """
+    names = {place: place.rpartition("/")[2] for place in places}
+    counts = Counter(names.values())
+    alone = {name for name in counts if _ONE_WORD.fullmatch(name)}
+    again = {name for name, count in counts.items() if count > 1 and _ONLY_WORDS.fullmatch(name)}
+    words = [place for place, name in names.items() if name in alone | again and place not in but]
+    rest = [names[place].lower() for place in places if place not in words]
+    found = [place for place in words if not any(_own(names[place]) in name for name in rest)]
+    others = [names[place].rpartition(".")[0] or names[place] for place in places if place not in found]
+    separated = _nearly_all(_SEPARATED, others) and all(names[place] in alone for place in found)
+    alike = separated or _nearly_all(_DIGITS, others)
+    return found if alike and len(others) >= _MANY_OTHERS and len(found) <= _FEW * len(places) else []
+
+
+def _nearly_all(form: re.Pattern[str], names: Sequence[str]) -> bool:
+    return sum(form.search(name) is not None for name in names) >= _NEARLY_ALL * len(names)
+
+
+def _own(name: str) -> str:
+    """Return the extension of a name with its point, or the name if it has none. `access.log-1` has that of a log."""
+    _, point, ending = name.lower().rpartition(".")
+    return f"{point}{ending}"
+
+
 def noise_among(places: Sequence[str], *, but: Container[str] = ()) -> dict[str, str]:
     """Return the paths that are no data by their names, with the kind of noise; none if most are.
 
@@ -108,5 +142,5 @@ def noise_among(places: Sequence[str], *, but: Container[str] = ()) -> dict[str,
     rest = [place for place in places if place not in noise]
     noise |= {place: "unfinished" for place in rest if _UNFINISHED.search(place) and place not in but}
     noise |= {place: "index" for place in _named_like_directories(rest) if place not in but}
-    noise |= dict.fromkeys(_companions(rest, but), COMPANION)
+    noise |= dict.fromkeys((*_companions(rest, but), *_sidecars(rest, but)), COMPANION)
     return noise if len(noise) * 2 <= len(places) else {}

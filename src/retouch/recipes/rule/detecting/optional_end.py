@@ -28,6 +28,7 @@ _WORD = re.compile("[a-z][0-9a-z]*")
 _POINTED = re.compile(r"[0-9]+[.:]")  # as a version begins
 _DATE = re.compile("(?:19|20)[0-9]{2}(-?)(?:0[1-9]|1[0-2])\\1(?:0[1-9]|[12][0-9]|3[01])")
 _LETTERS_AND_NUMBER = re.compile("([A-Za-z]{1,4})[0-9]+")
+_LABELLED = re.compile("([A-Za-z]{2,}[-_=])[0-9]+")
 _DIGITS = re.compile(r"[0-9]+(?:[-_T][0-9]+)*")
 
 
@@ -42,9 +43,10 @@ def by_optional_end(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece
         ends = tuple(value.rpartition(mark)[2] if one else "" for value, one in zip(values, there, strict=True))
         if min(there.count(True), there.count(False)) < _LEAST or not all(heads):
             continue
-        if letters := _revision(heads, ends):
+        if letters := _revision(heads, ends) or _label(heads, ends):
             numbers = tuple(end.removeprefix(letters) for end in ends)
-            lead, glob = f"{mark}{letters}", f"{{,{escaped(mark)}{letters}[0-9]*}}"
+            lead = f"{mark}{letters}"
+            glob = f"{{,{escaped(lead)}[0-9]*}}"
             return [*cut(heads, apart=mark), Slot(values=numbers, apart=apart, lead=lead, optional=True, glob=glob)]
         if not _is_an_end(heads, ends) or (mark == "-" and all(map(_POINTED.match, heads))):
             continue  # the latter is the revision of a version
@@ -60,6 +62,13 @@ def _revision(heads: Sequence[str], ends: Sequence[str]) -> str:
     letters = {one[1] for one in found if one is not None}
     versions = sum(_POINTED.match(head) is not None for head in heads) * 2 > len(heads)
     return min(letters) if None not in found and len(letters) == 1 and versions else ""
+
+
+def _label(heads: Sequence[str], ends: Sequence[str]) -> str:
+    """Return the word before the numbers that some values end with, as in `312.opt-1` beside `312`, or ""."""
+    found = [_LABELLED.fullmatch(end) for end in ends if end]
+    labels = {one[1] for one in found if one is not None}
+    return min(labels) if None not in found and len(labels) == 1 and _are_alike(heads, ends) else ""
 
 
 def by_optional_dates(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece] | None:
@@ -89,20 +98,28 @@ def _is_an_end(heads: Sequence[str], ends: Sequence[str]) -> bool:
     """Return whether values without the end look like those with it, and the ends are numbers or a few words."""
     with_end = [head for head, end in zip(heads, ends, strict=True) if end]
     without = [head for head, end in zip(heads, ends, strict=True) if not end]
-    forms = {*map(_form, with_end)}
     found = {end for end in ends if end}
     if _are_words_after_numbers(heads, ends):
         return True
     if _are_of_one_width([*with_end, *without], [*found]):
         return True
-    same = bool({*with_end} & {*without})
-    coded = any("n" in form for form in forms)
-    if not {*map(_form, without)} <= forms or not (same or (coded and len(forms) == 1)):
+    if not _are_alike(heads, ends):
         return False
+    same = bool({*with_end} & {*without})
+    coded = any("n" in _form(one) for one in with_end)
     if all(map(_DIGITS.fullmatch, found)):
         return len({*map(len, found)}) == 1
     words = all(one.isalpha() for one in found) and len(found) <= _FEW_WORDS
     return words and (coded or same) and all(sum(end == one for end in ends) >= _LEAST for one in found)
+
+
+def _are_alike(heads: Sequence[str], ends: Sequence[str]) -> bool:
+    """Return whether values without the end look like those with it: they are the same, or codes of one form."""
+    with_end = {head for head, end in zip(heads, ends, strict=True) if end}
+    without = {head for head, end in zip(heads, ends, strict=True) if not end}
+    forms = {*map(_form, with_end)}
+    coded = len(forms) == 1 and "n" in min(forms)
+    return {*map(_form, without)} <= forms and (coded or bool(with_end & without))
 
 
 def _are_of_one_width(heads: Sequence[str], ends: Sequence[str]) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _MARKS = f"{DOUBLED}_-"
 _LEAST = 3  # values with the part, and values without it
 _LEAST_OF_DOUBLED = 2  # which separate fields, not the words of one
+_KNOWN = 0.34  # the share of the values that the others have too; words of titles seldom are
 _LEAST_PARTS = 3  # of the shorter values; fewer hardly tell which part is missing
 _RUNS = re.compile("[0-9]+|[A-Z]+|[a-z]+")
 _LEADING = re.compile("[A-Za-z]+(?=[0-9])")
@@ -78,7 +79,9 @@ def _fits(whole: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> bo
 
 
 def _are_alike(first: Sequence[str], second: Sequence[str]) -> bool:
-    if {*first} & {*second} and not {*map(_kind, first)} ^ {*map(_kind, second)}:
+    shared = {*first} & {*second}
+    known = min(sum(one in shared for one in part) / len(part) for part in (first, second))
+    if known >= _KNOWN and not {*map(_kind, first)} ^ {*map(_kind, second)}:
         return True
     forms, other_forms = {*map(_form, first)}, {*map(_form, second)}
     return bool(forms & other_forms) and (forms <= other_forms or other_forms <= forms)

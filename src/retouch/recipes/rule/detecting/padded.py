@@ -17,6 +17,8 @@ _LEAST_DIGITS = 3  # two are more often a part of a date, or a number
 _MANY_DIGITS = 5  # counters are seldom so long
 _FOUR_OF_TIME = re.compile("(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])|(?:[01][0-9]|2[0-3])[0-5][0-9]")
 _OFFSET_DIGITS = 10  # of the largest number of 32 bits, to which offsets are padded
+_MANY = 20  # so many samples hardly have numbers of one width by chance
+NEXT = 2  # pieces, with a separator between
 _SURE = 8  # so many samples hardly end alike by chance
 _LABEL = re.compile(r"[A-Za-z][^0-9A-Za-z.]?\Z")
 _YEAR = re.compile("(?:19|20)[0-9]{2}")
@@ -48,10 +50,21 @@ def with_codes(columns: Sequence[Column], directories: Collection[str]) -> list[
         there = [value for value in column.values if value]
         is_code = pieces != column.pieces and are_codes(pieces, column.at, there)
         done.append(replace(column, type="string") if is_code else column)
-    widths = {_code_width(one) for one in done if one.type == "string"} - {0}
+    codes = [one for one in done if one.type == "string" and _code_width(one)]
     return [
-        replace(one, type="string") if one.type == "integer" and _code_width(one) in widths else one for one in done
+        replace(one, type="string") if one.type == "integer" and _is_code_beside(one, codes) else one for one in done
     ]
+
+
+def _is_code_beside(column: Column, codes: Sequence[Column]) -> bool:
+    """Return whether a number has the width of a code, or one width in many samples, and is next to a code in a name.
+
+    Of numbers below 100,000, one in ten has less than five digits.
+    """
+    width = _code_width(column)
+    near = [one for one in codes if one.pieces and one.pieces == column.pieces and abs(one.at - column.at) == NEXT]
+    sure = len(column.values) >= _MANY and len({*column.values}) > _MANY // 2 and bool(near)
+    return width > 0 and (sure or width in map(_code_width, codes))
 
 
 def with_days(columns: Sequence[Column]) -> list[Column]:
@@ -78,8 +91,13 @@ def _are_days(column: Column) -> bool:
 def _code_width(column: Column) -> int:
     """Return the number of digits if all values have as many, at least five, which is no chance beside a code."""
     there = [value or "" for value in column.values]
-    widths = {*map(len, there)}
-    return max(widths) if len(widths) == 1 and max(widths) >= _MANY_DIGITS and all(map(str.isdigit, there)) else 0
+    return len(there[0]) if is_of_one_width(there) else 0
+
+
+def is_of_one_width(values: Sequence[str]) -> bool:
+    """Return whether values are numbers of as many digits each, at least five."""
+    widths = {*map(len, values)}
+    return len(widths) == 1 and max(widths) >= _MANY_DIGITS and all(map(str.isdigit, values))
 
 
 def with_shards(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[Column]:
