@@ -95,15 +95,6 @@ def test_a_part_that_nearly_all_names_have_is_not_ignored_because_of_a_few_that_
     assert any("lin" in str(one) for one in apply_rule(rule, BUILDS[4]).values.values())
 
 
-def test_a_few_names_with_a_further_word_in_capitals_are_companions_and_asked_about() -> None:
-    names = [f"r/KX{n % 3}/KX{n % 3}2024010{n % 9 + 1}_{n * 7919 % 86400:06}_V06" for n in range(28)]
-    best = detect(sorted([*names, f"{names[3]}_MDM", f"{names[8]}_MDM"]))[0]
-    assert {f"/{names[3]}_MDM", f"/{names[8]}_MDM"} == {*best.noise}
-    assert any("_MDM" in one.question for one in best.assumptions if one.open)
-    some = [f"{one}_MDM" if n % 3 else one for n, one in enumerate(names)]
-    assert () == detect(some)[0].noise
-
-
 def test_an_extension_before_the_numbers_of_a_version_stays_and_later_names_may_hold_its_mark() -> None:
     rule = detect(sorted(LIBRARIES))[0].rule
     assert ["i7", "py3.11", "1.0"] == [*apply_rule(rule, "u/lib/i7/libpy3.11.so.1.0").values.values()]

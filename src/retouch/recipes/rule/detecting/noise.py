@@ -46,8 +46,7 @@ _DIGITS = re.compile("[0-9]+")
 _USUAL = 0.75  # the share of the files whose names all have one form
 _FEW = 0.2
 _LEAST_ALIKE = 2
-_FURTHER = re.compile(r"(.+/[^/]+\.[^/.]+)(\.[A-Za-z][0-9A-Za-z]{1,7})", re.DOTALL)
-_FURTHER_WORD = re.compile(r"(.+/[^/.]*[0-9])(_[A-Z]{2,7})", re.DOTALL)
+_FURTHER = re.compile(r"(.+/[^/]+\.[^/.]+)\.([A-Za-z][0-9A-Za-z]{1,7})", re.DOTALL)
 _LETTERS = re.compile("[A-Za-z]+")
 _UNFINISHED = re.compile(r"/(?:[+._](?:tmp|temporary)|\.hive-staging_[^/]*)/")  # a plain `tmp` may hold data
 _MANY_OTHERS = 12  # files; of fewer, a word may be one of their names
@@ -71,24 +70,23 @@ def _named_like_directories(places: Sequence[str]) -> list[str]:
 
 
 def _companions(places: Sequence[str], but: Container[str]) -> list[str]:
-    """Return the few files that are called like others, with a further extension: `t06.f012.idx` beside `t00.f003`, or
-    a word in capitals if they have none: `KX_V06_MDM` beside `KX_V06`. If some file is known, it tells about words.
+    """Return the few files that are called like others, with a further extension: `t06.f012.idx` beside `t00.f003`.
 
     The extension is not that of a file in `but`, and not a packing, and all files that have it are such.
     """
     found: defaultdict[str, list[str]] = defaultdict(list)
     for place in places:
-        if (hit := _FURTHER.fullmatch(place) or (None if but else _FURTHER_WORD.fullmatch(place))) is not None:
+        if (hit := _FURTHER.fullmatch(place)) is not None:
             found[hit[2]].append(hit[1])
     done: list[str] = []
     for ending, stems in found.items():
-        whole = [f"{stem}{ending}" for stem in stems]
+        whole = [f"{stem}.{ending}" for stem in stems]
         others = Counter(map(_form, {*places} - {*whole}))
         alike = all(others[_form(stem)] >= _LEAST_ALIKE for stem in stems)
         if (
             alike
             and len(stems) <= _FEW * len(places)
-            and ending[1:] not in PACKINGS
+            and ending not in PACKINGS
             and not any(one in but for one in whole)
         ):
             done += whole
