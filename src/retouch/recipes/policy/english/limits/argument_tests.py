@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.words.acts import Act, Thing
     from retouch.recipes.policy.language.values import Period, Scalar
 
-TEXTS = word_set("text body message content caption comment note subject title description summary reply html markdown")
+TEXTS = word_set(
+    "text body message content caption comment note subject title description summary reply html markdown payload"
+)
 _HEADS = word_set("head head_branch source source_branch")
 _SWITCHES = word_set("on enabled enable active power powered") | {"is on", "turned on", "power on"}
 _MADE_FROM = word_set("from source base parent start ref")
