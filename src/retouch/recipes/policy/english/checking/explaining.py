@@ -183,7 +183,7 @@ def _explains(one: KnownTool, tested: set[str], word: str) -> bool:
         return True
     if "message" in forms and one.head == "email":
         return True
-    if not forms.isdisjoint(lexicon.SAYING) and one.head == "message" and "schedule" in one.verbs:
+    if not forms.isdisjoint(lexicon.SAYING) and one.head == "message" and one.verbs & {"schedule", "add"}:
         return True
     if any(not forms.isdisjoint(words) for roles, words in _RESOURCES.items() if one.roles & roles):
         return True

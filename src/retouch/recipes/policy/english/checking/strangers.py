@@ -250,6 +250,8 @@ def is_about_others(said: Said, one: KnownTool, part: ToolPart) -> bool:
     """Return whether a tool acts on other things than a sentence names: no places or people are tested."""
     if one.paths or part.where or part.unless or not CONTAINERS.get(one.head or "", frozenset()).isdisjoint(said.forms):
         return False
+    if one.reads and one.told and one.told[0][-1] in said.forms:
+        return False  # "Get messages from the channel" for `conversations_history`
     return one.head in said.things - said.forms or (one.head is None and not said.verbs & (one.verbs | one.done))
 
 

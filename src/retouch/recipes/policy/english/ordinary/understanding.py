@@ -24,6 +24,7 @@ from retouch.recipes.policy.english.checking.widening import widened
 from retouch.recipes.policy.english.ordered import meaning_of_order, ordered_acts
 from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
 from retouch.recipes.policy.english.ordinary.closing import closed_meaning
+from retouch.recipes.policy.english.ordinary.direct_messages import direct_meaning
 from retouch.recipes.policy.english.ordinary.joining import joined_meanings
 from retouch.recipes.policy.english.ordinary.second_ways import with_second_ways
 from retouch.recipes.policy.english.ordinary.trimming import shortened
@@ -78,8 +79,10 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     Raises:
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
+    direct = direct_meaning(clause.text, toolbox, partial(_in_any_form, toolbox=toolbox, lenient=False, led=led))
     try:
-        meaning = _of_attribute(clause.text, toolbox) or _in_any_form(clause.text, toolbox, lenient=lenient, led=led)
+        meaning = direct or _of_attribute(clause.text, toolbox)
+        meaning = meaning or _in_any_form(clause.text, toolbox, lenient=lenient, led=led)
     except Unclear:
         read = partial(_meaning, toolbox=toolbox, lenient=lenient, led=False)
         meaning = None if led else closed_meaning(clause.text, toolbox, read)
