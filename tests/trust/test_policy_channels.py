@@ -65,7 +65,7 @@ def test_the_type_of_a_content_is_not_the_content(text: str) -> None:
             "Don't read my direct messages.",
         ),
         ({"deny conversations_add_message unless channel_id like #* or C*"}, "Never send DMs."),
-        (set[str](), "Direct messages need my approval."),  # to read them, or to send them
+        (set[str](), "Direct messages are read-only."),
         (set[str](), "Never remove reactions or send direct messages."),
         (set[str](), "Never send direct messages or post in #pay."),
         (set[str](), "Never send direct messages to Jonas."),

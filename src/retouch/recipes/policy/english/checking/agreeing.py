@@ -103,6 +103,7 @@ _CLASSES_OF: dict[str, set[str]] = {}
 for _name, _words in _CLASSES.items():
     for _word in _words.split():
         _CLASSES_OF.setdefault(_word, set()).add(_name)
+_TAKEN = re.compile(r"\b(?:take|taking|taken)\b[^,;]* (?:away|off)\b|\bget(?:ting)? rid of\b", re.IGNORECASE)
 _GENERAL = word_set("use work do anything everything touch access handle manage tool tools leave off alone")
 # What verbs without a meaning of their own say, and the only class of a tool's verb.
 _GENERIC = {
@@ -195,6 +196,7 @@ def _lost_mood(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...]) -> str
 
 def _missed_tool(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], toolbox: Toolbox) -> str:
     words = {word for one in re.findall(r"[a-z]+(?:-[a-z]+)*", text.lower()) for word in _forms(one)}
+    words |= {"remove"} if _TAKEN.search(text) else set()
     said = {name for word in words for name in _CLASSES_OF.get(word, ())}
     allowed = {(part.server, part.tool) for mood, _, part in parts if mood == "allow"}
     strict = {(part.server, part.tool) for mood, _, part in parts if mood != "allow"}

@@ -252,6 +252,8 @@ def is_about_others(said: Said, one: KnownTool, part: ToolPart) -> bool:
         return False
     if one.reads and one.told and one.told[0][-1] in said.forms:
         return False  # "Get messages from the channel" for `conversations_history`
+    if said.verbs & CHANGING and one.verbs <= CHANGING and said.forms & {*one.nouns}:
+        return False  # who updates the members of a group changes the group
     return one.head in said.things - said.forms or (one.head is None and not said.verbs & (one.verbs | one.done))
 
 

@@ -68,13 +68,6 @@ _REACTED = re.compile(
     r"\b(?P<verb>[Rr]eact(?:ing)?)(?:(?P<to> to (?:(?:an?|any|the|my|our) )?(?:messages?|posts?|comments?))?"
     r"(?: with (?:an? )?emojis?)|(?P<on> to (?:(?:an?|any|the|my|our) )?(?:messages?|posts?|comments?)))"
 )
-# What is said in a chat is posted there, whatever the name of the tool.
-_SAID = re.compile(
-    r"(?<![-#@/.])\b(?P<verb>[Ss]end(?:ing)?|[Ww]rit(?:e|ing)|(?<=\bbe )(?:sent|written))\b(?![-/_]|\.\w)"
-    r"(?= (?:(?:an?|any|no|all|the|my|our|your|more than \w+|at most \w+|new|further|other) )*"
-    r"(?:messages?|posts?|anything|nothing|to|in)\b|[.,;]?$| (?:by|on|at|before|after|without|unless|between) )"
-)
-_POSTED = {"g": "posting", "t": "posted", "n": "posted", "d": "post", "e": "post"}
 _REPLY_TO_ALL = re.compile(
     r"(?<!\buse )(?<!\bwith )\b(?P<reply>repl(?:y|ying)) (?:to )?all(?: (?:the )?recipients)?"
     r"(?=$|[.,;]| (?:unless|without|is|needs)\b)",
@@ -110,8 +103,6 @@ def with_plain_verbs(text: str, toolbox: Toolbox) -> str:
         text = _MESSAGED.sub(
             lambda found: "sending a message to " if found["verb"].endswith("ing") else "send a message to ", text
         )
-    if _adds_messages(toolbox):
-        text = _SAID.sub(_posted, text)
     text = _ONE.sub(lambda found: f"{found['must']}{found['kind']}", _MADE_ONES.sub(_new_ones, text))
     if any("read-path" in one.roles for one in toolbox.tools) and not any("open" in one.verbs for one in toolbox.tools):
         text = _OPENED.sub(_read, text)
@@ -127,18 +118,6 @@ def with_plain_verbs(text: str, toolbox: Toolbox) -> str:
     kept = permanent or not _TRASHES.isdisjoint(toolbox.said_words)  # what is thrown away may come back
     text = _FOR_GOOD.sub("permanently", text) if kept else text
     return _PERMANENTLY.sub(_purged, text) if _deletes_for_good(toolbox) else text
-
-
-def _adds_messages(toolbox: Toolbox) -> bool:
-    """Return whether messages are posted by a tool that adds them, and nothing else is sent or written here."""
-    others = word_set("send post write email compose draft publish reply")
-    adding = any(one.head == "message" and "add" in one.verbs for one in toolbox.tools)
-    return adding and toolbox.verbs.isdisjoint(others) and not any(one.head == "email" for one in toolbox.tools)
-
-
-def _posted(found: re.Match[str]) -> str:
-    verb = _POSTED[found["verb"][-1]]
-    return verb.capitalize() if found["verb"][0].isupper() else verb
 
 
 def _read(found: re.Match[str]) -> str:

@@ -57,6 +57,10 @@ _WORD = re.compile(
 )
 
 
+_TWO_WORDS = re.compile(
+    r"(?<![\w/.@#~-])(?P<first>[A-Za-z]+)[ -](?=(?P<last>(?!(?:up|out|off|on|in|down|over|to)\b)[a-z]+)(?![\w/@-]|\.\w)"
+    r"[^`\"]*(?:[`\"][^`\"]*[`\"])*[^`\"]*$)"
+)
 _DRAFTS = re.compile(r"\b(?:write|create|prepare|make)(?: (?:a|new|the|some))? drafts?(?: emails?)?\b", re.IGNORECASE)
 
 
@@ -102,9 +106,17 @@ def _phrases(text: str, toolbox: Toolbox) -> str:
     return text
 
 
+def _compound(found: re.Match[str], toolbox: Toolbox) -> str:
+    """Return "usergroups" for "user groups", if the tools write it as one word, and no tool has groups."""
+    first, last = found["first"].lower(), singular(found["last"])
+    whole = f"{first}{last}" in toolbox.nouns and last not in {one.head for one in toolbox.tools}
+    return found["first"] if whole else found[0]
+
+
 def with_known_nouns(text: str, toolbox: Toolbox) -> str:
     """Return a sentence with "issues" for "tickets", if the tools have issues and no tickets. Quoted text stays."""
     said = toolbox.said_words
+    text = _TWO_WORDS.sub(lambda found: _compound(found, toolbox), text)
 
     def known(found: re.Match[str]) -> str:
         word = found["word"]
