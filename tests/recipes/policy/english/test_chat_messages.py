@@ -134,3 +134,25 @@ def test_who_reacts_adds_a_reaction(wanted: set[str], text: str) -> None:
 )
 def test_two_words_are_the_one_that_the_tools_write(wanted: set[str], text: str) -> None:
     assert wanted == meaning_of(text, SLACK)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        (
+            {
+                "allow channels_list conversations_history conversations_replies conversations_search_messages",
+                "deny conversations_add_message",
+            },
+            "You can search messages and read channels, but posting isn't allowed.",
+        ),
+        (
+            {"allow channels_list conversations_add_message conversations_history conversations_replies"},
+            "You may read channels and post messages.",
+        ),
+        (set[str](), "You can search messages and read channels, but posting isn't allowed in #a."),
+        (set[str](), "You may search messages, but reading messages is not allowed."),
+    ],
+)
+def test_who_may_read_channels_reads_what_is_in_them(wanted: set[str], text: str) -> None:
+    assert wanted == meaning_of(text, SLACK)

@@ -34,7 +34,8 @@ _FREELY = re.compile(
     r"|\b(?:with no|no|see no|have no) (?:need|problem|issue|objection|questions?|hesitation|limits?)\b"
     r"|\b(?:no|not) (?:earlier|later|longer|sooner) than\b"  # bounds, as they are in "starting no earlier than 10 am"
     r"|\b(?:do|does|need)(?: not|n't) (?:need|require|have to|mind|ask)\b|\bneedn't\b|\bneeds? no\b"
-    r"|\b(?:not|n't) (?:(?:an?|any|really an?) )?(?:problem|issue|forbidden|prohibited|banned|off[- ]limits)\b"
+    r"|\b(?:not|n't) (?:(?:an?|any|really an?) )?(?:problem|forbidden|prohibited|banned|off[- ]limits)\b"
+    r"|\b(?:not|n't) (?:an?|any|really an?) issue\b"  # "do not issue refunds"
     r"|(?<=is|re)(?: not|n't) (?:needed|required|necessary)\b"
     r"|\b(?:do not|don't) (?:hesitate|bother asking|worry|object)\b"
     r"|\bno objections?\b|\b(?:have nothing|nothing) (?:against|wrong with)\b|\bwithout (?:me|us)\b(?=[.!,;]?$)",

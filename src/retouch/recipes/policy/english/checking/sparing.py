@@ -126,5 +126,6 @@ def _is_spared(one: KnownTool, limit: Limit, text: str) -> bool:
         is_state = bool(limit.among) and words[-1:] in (["status"], ["state"])
         kept = bool(limit.bounds) and not limit.size and not _KEPT.isdisjoint(words[-1:])
         return kept or is_state or (sets and _LOCATING.isdisjoint(words))
-    named = re.search(rf"\bwith (?:the |an? )?{words[-1]} ", text, re.IGNORECASE) is not None  # "with the reason fraud"
+    noun = words[-1]  # "with the reason fraud", "with fraud as the reason"
+    named = re.search(rf"\bwith (?:the |an? )?{noun} |\bas (?:the|its) {noun}\b", text, re.IGNORECASE) is not None
     return (sets or named) and bool(limit.among) and not _ATTRIBUTES.isdisjoint(words)

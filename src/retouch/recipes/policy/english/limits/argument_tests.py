@@ -55,10 +55,9 @@ def money_test(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
 
 
 def spellings_of_currency(one: KnownTool, arg: str, code: str) -> tuple[str, ...]:
-    """Return a currency as a tool takes it: as its schema lists it, or in lower case."""
+    """Return a currency as a tool takes it: as its schema lists it, or in either case."""
     listed = tuple(value for value in one.listed.get(arg, ()) if value.upper() == code)
-    lower = "lower case" in one.described(arg).lower().replace("lowercase", "lower case")
-    return listed or ((code, code.lower()) if lower else (code,))
+    return listed or (code, code.lower())
 
 
 def money_over(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:

@@ -23,7 +23,7 @@ from retouch.recipes.policy.english.checking.untimed import Bounds, without_exce
 from retouch.recipes.policy.english.checking.widening import widened
 from retouch.recipes.policy.english.ordered import meaning_of_order, ordered_acts
 from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
-from retouch.recipes.policy.english.ordinary.closing import closed_meaning
+from retouch.recipes.policy.english.ordinary.closing import closed_meaning, refuse_mixed, two_meanings
 from retouch.recipes.policy.english.ordinary.direct_messages import direct_meaning
 from retouch.recipes.policy.english.ordinary.joining import joined_meanings
 from retouch.recipes.policy.english.ordinary.second_ways import with_second_ways
@@ -46,7 +46,11 @@ from retouch.recipes.policy.english.rewriting.written_messages import with_plain
 from retouch.recipes.policy.english.rewriting.written_names import with_plain_owners
 from retouch.recipes.policy.english.rewriting.written_people import with_plain_people
 from retouch.recipes.policy.english.rewriting.written_sites import with_plain_sites
-from retouch.recipes.policy.english.rewriting.written_verbs import with_plain_verbs, with_reply_to_all
+from retouch.recipes.policy.english.rewriting.written_verbs import (
+    with_plain_verbs,
+    with_reply_to_all,
+    without_somebodys,
+)
 from retouch.recipes.policy.english.tools.coded_values import with_codes
 from retouch.recipes.policy.english.tools.given_arguments import with_given
 from retouch.recipes.policy.english.tools.other_nouns import with_known_nouns
@@ -80,13 +84,14 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     Raises:
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
+    read = partial(_meaning, toolbox=toolbox, lenient=lenient, led=False)
     direct = direct_meaning(clause.text, toolbox, partial(_in_any_form, toolbox=toolbox, lenient=False, led=led))
     try:
         meaning = direct or _of_attribute(clause.text, toolbox)
         meaning = meaning or _in_any_form(clause.text, toolbox, lenient=lenient, led=led)
+        refuse_mixed(clause.text, meaning, read)
     except Unclear:
-        read = partial(_meaning, toolbox=toolbox, lenient=lenient, led=False)
-        meaning = None if led else closed_meaning(clause.text, toolbox, read)
+        meaning = None if led else closed_meaning(clause.text, toolbox, read) or two_meanings(clause.text, read)
         acts = ordered_acts(clause.text, toolbox, led=led) if meaning is None else None
         meaning = meaning if acts is None else meaning_of_order(acts, read, toolbox, lenient=lenient)
         if meaning is None:
@@ -233,7 +238,8 @@ def _untested(tokens: Sequence[Token], whys: Iterable[str], parts: Sequence[Part
 
 def _in_known_words(text: str, toolbox: Toolbox) -> str:
     """Return a sentence without asides, with its folders, names, people and verbs as the readers know them."""
-    text = with_plain_names(with_home_folders(with_explained(without_asides(text, toolbox)), toolbox))
+    text = with_home_folders(with_explained(without_asides(text, toolbox)), toolbox)
+    text = with_plain_names(without_somebodys(text))
     for known in (
         with_small_words,
         with_quoted_commands,

@@ -29,7 +29,7 @@ OTHER_VERBS = word_set(
     "mark acknowledge follow unfollow like turn play hide snooze track calculate compute estimate compare analyze "
     "summarize scroll hover zoom quote simulate admit refer prescribe diagnose freeze unfreeze arm disarm dim brighten "
     "print scan pause translate verify validate extend subscribe rate vote pin bookmark ring greet deposit fill click "
-    "press clean wash vacuum mow feed brew discharge"
+    "press clean wash vacuum mow feed brew discharge finalize"
 )
 # These only find out a number: `calculate_refund` refunds nothing.
 _COMPUTING = word_set("calculate compute estimate compare quote simulate calculator estimator simulator")
