@@ -39,7 +39,7 @@ _ACTIONS = word_set("action command operation op")  # which of them a call does 
 _NO_TOTALS = word_set("tip fee discount bonus deposit")
 _TAKING = word_set("charge invoice refund bill withdraw")
 _SIGNED = word_set("delta change difference adjustment")
-_CHANGES_TOO = word_set("reschedule overwrite correct write save insert append")
+_CHANGES_TOO = word_set("reschedule overwrite correct write save insert append relabel")
 _ASSIGNING = CHANGING | word_set("upgrade assign reassign move transfer escalate")  # what has such a value before
 _OUT_OF = word_set("delete erase destroy create make archive")  # is done to a thing, and not to what is in it
 _EXPORTING = word_set("export download")
@@ -47,6 +47,9 @@ _FIELDS = word_set("field attribute property section column part")  # their valu
 _SOURCES = word_set("from source src origin old current")
 _CHANNELS = word_set("channel method medium via")
 _REACHING = word_set("call phone text email message")
+_LABELLED = re.compile(
+    r"\blabels?\b.* (?:on|to|onto|from|off) (?:(?:an?|any|the|my|our|all) )*(?:e-?mails?|messages?|mails?|threads?)\b"
+)
 _OF_DIRECTORIES = re.compile(
     r"\b(?:delete|remove|create|make|trash|rename)\w* (?:any |my |the |new |old |empty )*\w*folders\b"
 )
@@ -168,6 +171,8 @@ def _wrong_object(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str
         return "is about files"
     if mood != "allow" and files and _OF_DIRECTORIES.search(" ".join(said.words)):
         return "is about files as well"
+    if one.head == "label" and _LABELLED.search(" ".join(said.words)):
+        return "makes or deletes labels"  # "put labels on messages"
     if said.verbs & _OUT_OF and split_name(one.tool.name)[1:2] == ["from"] and not _tells_of(said, one):
         return "takes something out of it"
     tested = {limit.arg for limit in part.where if not limit.state}

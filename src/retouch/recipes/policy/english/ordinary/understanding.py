@@ -42,6 +42,7 @@ from retouch.recipes.policy.english.rewriting.small_words import with_small_word
 from retouch.recipes.policy.english.rewriting.spoken import with_plain_names
 from retouch.recipes.policy.english.rewriting.written_commands import with_quoted_commands
 from retouch.recipes.policy.english.rewriting.written_forms import in_active_form, in_plain_form
+from retouch.recipes.policy.english.rewriting.written_labels import with_plain_labels
 from retouch.recipes.policy.english.rewriting.written_messages import with_plain_messages
 from retouch.recipes.policy.english.rewriting.written_names import with_plain_owners
 from retouch.recipes.policy.english.rewriting.written_people import with_plain_people
@@ -249,6 +250,7 @@ def _in_known_words(text: str, toolbox: Toolbox) -> str:
         with_plain_owners,
         with_shared_things,
         with_plain_messages,
+        with_plain_labels,
         with_plain_verbs,
         with_given,
         with_known_nouns,

@@ -320,7 +320,7 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "only i may",
         (
             (
-                r"only (?:i|we)(?= (?!(?:may|can|could|should|must|am|are|will|have|shall|know|want|agree|approve|say) )"
+                r"only (?:i|we)(?= (?!(?:may|can|could|should|must|am|are|will|have|shall|know|want|agree|say) )"
                 r"[a-z]+ (?:them|it|those|these|any)(?:$| ))"
             ),
         ),
