@@ -187,7 +187,9 @@ def _wrong_object(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str
         return "changes nothing"
     if mood != "allow" and not _OF_ACCESS.isdisjoint(said.forms) and _gives_more(one, part):
         return "has a value that gives more access than the one that is tested"
-    changes = mood == "allow" and said.verbs & (CHANGING | {"overwrite"}) and said.verbs.isdisjoint(_NEW)
+    text = " ".join(said.words)
+    done = re.search(rf"\b{re.escape(one.head or '')}(?:ing)? (?:on|to)\b", text) is not None  # "comment on issues"
+    changes = not done and mood == "allow" and said.verbs & (CHANGING | {"overwrite"}) and said.verbs.isdisjoint(_NEW)
     if changes and one.verbs <= _NEW and one.described_words.isdisjoint(_REPLACING):
         return "makes something new"
     joins = said.joins and "to" in said.words and one.verbs <= {"create", "insert", "make"}

@@ -60,6 +60,10 @@ _SOMEBODYS = re.compile(
     r"invoice|payment|plan|appointment|ticket)s?\b)"
 )
 _SETS = re.compile(r"\b(?P<verb>[Ss]et(?:ting)?)(?= (?:(?:an?|any|the|new) )*(?P<noun>[a-z]+)\b)")
+_ASSIGNED = re.compile(
+    r"\b(?P<what>(?:re)?assign(?:ing)? (?:(?:an?|any|the|my|our|new|existing) )*[a-z]+) to "
+    r"(?:anyone|anybody|someone|somebody|people|others|other people)(?=[.,;!]?$| (?:without|unless|is|needs) )"
+)
 # To open what is in a folder is to read it, and makes nothing.
 _OPENED = re.compile(
     r"\b(?P<verb>[Oo]pen(?:ing)?)(?= (?:(?:and|or) [a-z]+ )?(?:anything|everything|(?:(?:any|the|my|all|all the) )?"
@@ -99,6 +103,7 @@ def with_plain_verbs(text: str, toolbox: Toolbox) -> str:
         return text
     text = _OWN_CODE.sub(lambda found: found["what"] or found["code"], text)
     text = _BY_DOING.sub(lambda found: f"by {_squashing(found['verb'], toolbox)}", text)
+    text = _ASSIGNED.sub(lambda found: found["what"], text)
     text = _ENDED.sub(lambda found: _ended(found, toolbox), text)
     if {"mail", "email"}.isdisjoint(toolbox.verbs) and "send" in toolbox.verbs:
         text = _MAILED.sub(

@@ -30,7 +30,8 @@ _RECURRING = re.compile(
 )
 _IN_COPY = re.compile(
     r"\b(?P<put>put|putting|add|adding) (?:anyone|anybody|someone|somebody|people)(?: else)? "
-    r"(?:in|into|to|on) (?:the )?(?P<arg>bcc|cc)\b(?:, not even in (?:an? |your |any )?drafts?(?: emails?)?(?=[.!]?$))?",
+    r"(?:in|into|to|on) (?:the )?(?P<arg>bcc|cc)\b"
+    r"(?:, not even in (?:an? |your |any )?drafts?(?: emails?)?(?=[.!]?$))?",
     re.IGNORECASE,
 )
 _MAILS = r"(?:the |any |your |my |an? )?(?:e-?mails?|messages?|mails?)"

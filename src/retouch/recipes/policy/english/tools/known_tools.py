@@ -144,23 +144,20 @@ class KnownTool:
     @cached_property
     def coded(self) -> Mapping[str, Mapping[str, Scalar]]:
         """The listed values of arguments by the words of their descriptions: `1` by `urgent` for "1 = urgent"."""
-        enums = {arg: one.get("enum") for arg, one in self._schemas.items() if arg in self.tool.args}
-        found = {
-            arg: explained_values(self.described(arg), values)
-            for arg, values in enums.items()
-            if isinstance(values, list)
-        }
+        schemas = {arg: one for arg, one in self._schemas.items() if arg in self.tool.args}
+        found = {arg: explained_values(self.described(arg), one) for arg, one in schemas.items()}
         return {arg: words for arg, words in found.items() if words}
 
     @cached_property
     def listed(self) -> Mapping[str, tuple[str, ...]]:
         """The arguments for which the tool's schema lists values, with these values and the words that explain them."""
         enums = {arg: one.get("enum") for arg, one in self._schemas.items() if arg in self.tool.args}
-        return {
-            arg: (*(text for text in values if isinstance(text, str)), *self.coded.get(arg, ()))
+        listed = {
+            arg: [text for text in values if isinstance(text, str)]
             for arg, values in enums.items()
             if isinstance(values, list)
         }
+        return {arg: (*listed.get(arg, ()), *self.coded.get(arg, ())) for arg in listed.keys() | self.coded.keys()}
 
     @cached_property
     def examples(self) -> Mapping[str, tuple[str, ...]]:
@@ -422,7 +419,8 @@ def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
     )
 
 
-ID_OR_NAME = re.compile(r"\b(?:names? or ids?|ids? or names?)\b", re.IGNORECASE)  # in the description of an argument
+# In the description of an argument
+ID_OR_NAME = re.compile(r"\b(?:names?,? or ids?|ids?,? (?:or )?names?)\b", re.IGNORECASE)
 
 
 def is_id(arg: str) -> bool:
