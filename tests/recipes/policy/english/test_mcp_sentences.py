@@ -71,4 +71,4 @@ def test_money_is_also_sent_later(text: str):
 def test_an_amount_of_a_currency_is_allowed_in_that_currency():
     made, _ = compiled("shopping", "You may send payments up to 20 EUR.")
     (rule,) = [one for one in made.rules if "send_payment" in (one.when.tool or ())]
-    assert ["amount >= 0 and <= 20", "currency is EUR"] == [one.words for one in rule.when.where]
+    assert ["amount >= 0 and <= 20", "currency is EUR or eur"] == [one.words for one in rule.when.where]

@@ -175,8 +175,8 @@ def test_what_says_may_or_up_to_permits_as_well(text: str) -> None:
     assert {"allow create_case", over(3, "create_case")} == meaning_of(text, DESK)
 
 
-TOTAL = "currency is EUR the total amount of such calls in any 24 hours > 500"
-OTHER = "currency like * unless currency is EUR"
+TOTAL = "currency is EUR or eur the total amount of such calls in any 24 hours > 500"
+OTHER = "currency like * unless currency is EUR or eur"
 PAID = "schedule_payment send_money"
 
 
@@ -221,9 +221,9 @@ PAID = "schedule_payment send_money"
         (
             REFUNDS,
             {
-                "allow create_refund amount >= 0 and <= 50 currency is EUR",
+                "allow create_refund amount >= 0 and <= 50 currency is EUR or eur",
                 "escalate create_refund amount > 50",
-                "escalate create_refund currency like * unless currency is EUR",
+                "escalate create_refund currency like * unless currency is EUR or eur",
             },
             "Refunds up to 50 euros are fine; anything bigger needs my go-ahead.",
         ),

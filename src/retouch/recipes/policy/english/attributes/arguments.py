@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.policy.english.limits.binding import plain_value
 from retouch.recipes.policy.english.limits.demanding import CHANGERS, MAKERS
-from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument, split_name
+from retouch.recipes.policy.english.tools.known_tools import ID_OR_NAME, nouns_of_argument, split_name
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
 
 if TYPE_CHECKING:
@@ -154,4 +154,4 @@ def lists_others(one: KnownTool, arg: str, names: tuple[str, ...]) -> bool:
 def takes_ids(one: KnownTool, arg: str) -> bool:
     """Return whether an argument takes ids, so that a name shows nothing."""
     told = f"{' '.join(split_name(arg))} {one.described(arg)}".lower()
-    return re.search(r"\b(?:ids?|uuid|identifiers?)\b", told) is not None
+    return re.search(r"\b(?:ids?|uuid|identifiers?)\b", told) is not None and ID_OR_NAME.search(told) is None

@@ -35,7 +35,8 @@ _FREELY = re.compile(
     r"|\b(?:with no|no|see no|have no) (?:need|problem|issue|objection|questions?|hesitation|limits?)\b"
     r"|\b(?:no|not) (?:earlier|later|longer|sooner) than\b"  # bounds, as they are in "starting no earlier than 10 am"
     r"|\b(?:do|does|need)(?: not|n't) (?:need|require|have to|mind|ask)\b|\bneedn't\b|\bneeds? no\b"
-    r"|\b(?:not|n't) (?:(?:an?|any|really an?) )?(?:problem|issue|forbidden|prohibited|banned|off[- ]limits)\b"
+    r"|\b(?:not|n't) (?:(?:an?|any|really an?) )?(?:problem|forbidden|prohibited|banned|off[- ]limits)\b"
+    r"|\b(?:not|n't) (?:an?|any|really an?) issue\b"  # "do not issue refunds"
     r"|(?<=is|re)(?: not|n't) (?:needed|required|necessary)\b"
     r"|\b(?:do not|don't) (?:hesitate|bother asking|worry|object)\b"
     r"|\bno objections?\b|\b(?:have nothing|nothing) (?:against|wrong with)\b|\bwithout (?:me|us)\b(?=[.!,;]?$)",
@@ -104,6 +105,7 @@ _CLASSES_OF: dict[str, set[str]] = {}
 for _name, _words in _CLASSES.items():
     for _word in _words.split():
         _CLASSES_OF.setdefault(_word, set()).add(_name)
+_TAKEN = re.compile(r"\b(?:take|taking|taken)\b[^,;]* (?:away|off)\b|\bget(?:ting)? rid of\b", re.IGNORECASE)
 _GENERAL = word_set("use work do anything everything touch access handle manage tool tools leave off alone")
 # What verbs without a meaning of their own say, and the only class of a tool's verb.
 _GENERIC = {
@@ -196,6 +198,7 @@ def _lost_mood(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...]) -> str
 
 def _missed_tool(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], toolbox: Toolbox) -> str:
     words = {word for one in re.findall(r"[a-z]+(?:-[a-z]+)*", text.lower()) for word in _forms(one)}
+    words |= {"remove"} if _TAKEN.search(text) else set()
     said = {name for word in words for name in _CLASSES_OF.get(word, ())}
     allowed = {(part.server, part.tool) for mood, _, part in parts if mood == "allow"}
     strict = {(part.server, part.tool) for mood, _, part in parts if mood != "allow"}

@@ -155,9 +155,9 @@ def also_shown(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox)
 
 def _left_out(said: Said, pairs: Sequence[tuple[Mood, KnownTool, ToolPart]], toolbox: Toolbox) -> KnownTool | None:
     """Return a tool that a permission to look at things leaves out: `select_rows(table)` for "read any table"."""
-    allowed = [one for mood, one, _ in pairs if mood == "allow"]
+    allowed = [one for mood, one, _ in pairs if mood == "allow" and one.reads]
     nouns = {one.head for one in allowed} & _HOLDING & said.forms
-    if said.verbs.isdisjoint(_LOOKING) or not all(one.reads for one in allowed) or not nouns:
+    if said.verbs.isdisjoint(_LOOKING) or not nouns:
         return None
     done = {one.key for _, one, _ in pairs}
     others = (one for one in toolbox.tools if one.reads and not one.code and one.key not in done)

@@ -161,6 +161,7 @@ def _tested_words(one: KnownTool, part: ToolPart) -> set[str]:
 
 
 def _explains(one: KnownTool, tested: set[str], word: str) -> bool:
+    word = "label" if word.startswith(("unlabel", "relabel")) else word
     forms = forms_of(word)
     chosen = {singular(split_name(arg)[0]) for arg in one.tool.args if split_name(arg)[-1] in _IDS}
     if not forms.isdisjoint(_CHANGES) and not one.reads and one.verbs.isdisjoint(_PASSING_ON):
@@ -183,7 +184,7 @@ def _explains(one: KnownTool, tested: set[str], word: str) -> bool:
         return True
     if "message" in forms and one.head == "email":
         return True
-    if not forms.isdisjoint(lexicon.SAYING) and one.head == "message" and "schedule" in one.verbs:
+    if not forms.isdisjoint(lexicon.SAYING) and one.head == "message" and one.verbs & {"schedule", "add"}:
         return True
     if any(not forms.isdisjoint(words) for roles, words in _RESOURCES.items() if one.roles & roles):
         return True

@@ -45,6 +45,8 @@ _PUTTING = re.compile(
 _PUTTING_ANEW = re.compile(_PUTTING.pattern.replace("|move", ""), re.IGNORECASE)  # who writes a file moves none
 _TAKING_OUT = word_set("delete remove archive unpin unfollow leave close rename export copy download mute disconnect")
 _MAKING = word_set("create make add new")
+_READING = word_set("read view see open inspect check get") | {"look at", "look through", "go through"}
+_FINDING = word_set("search find query get read show list fetch")
 _GROUPS = tuple(
     word_set(one)
     for one in (
@@ -71,13 +73,16 @@ class Reached:
     acts: frozenset[str]
     nouns: frozenset[str]
 
-    def means(self, one: KnownTool, arg: str, limit: Limit, *, only: bool) -> bool:
+    def means(self, one: KnownTool, arg: str, limit: Limit, *, only: bool, reading: bool) -> bool:
         """Return whether a tool may be meant if its argument has the value that a limit tests for another one.
 
-        `only`: the sentence says which values are right, and not which are wrong.
+        `only`: the sentence says which values are right, and not which are wrong. `reading`: it says so of a tool that
+        only reads.
         """
-        if one.reads or one.computes or one.code:
+        if one.computes or one.code:
             return False
+        if one.reads:
+            return reading and self._shows(one)
         side, tested = _side(arg), _side(limit.arg or "")
         if (_WORKING if only else _UNTOUCHED).search(self.text):
             return True
@@ -90,6 +95,13 @@ class Reached:
         if not only and not self.acts and (one.head in self.nouns or own & self.nouns):
             return True
         return any(self.verbs & group and own & group for group in _GROUPS)
+
+    def _shows(self, one: KnownTool) -> bool:
+        """Return whether a tool that only reads shows what must not be read: a search in `filter_in_channel`."""
+        if _UNTOUCHED.search(self.text):
+            return True
+        finds = bool(self.verbs & _READING) and bool(one.verbs & _FINDING)
+        return finds or bool(self.verbs & one.verbs)
 
 
 def _side(arg: str) -> str:
@@ -126,7 +138,7 @@ def _added(meaning: Meaning, parts: frozenset[ToolPart], reached: Reached, toolb
         for other in others:
             for arg in _args_for(other, limit.arg or "", thing):
                 if (
-                    _means(reached, other, arg, limit, part, meaning)
+                    _means(reached, other, (arg, one.reads), limit, part, meaning)
                     and not _is_covered(other, arg, strict)
                     and _can_be(other, arg, limit)
                 ):
@@ -145,10 +157,13 @@ def _written(part: ToolPart, meaning: Meaning, reached: Reached, toolbox: Toolbo
             yield replace(part, tool=other.tool.name)
 
 
-def _means(reached: Reached, other: KnownTool, arg: str, limit: Limit, part: ToolPart, meaning: Meaning) -> bool:
+def _means(
+    reached: Reached, other: KnownTool, named: tuple[str, bool], limit: Limit, part: ToolPart, meaning: Meaning
+) -> bool:
+    arg, reading = named
     only = limit in part.unless or limit not in part.where
     again = part in meaning.excepted and arg == limit.arg  # "you may post, except in #general"
-    return reached.means(other, arg, replace(limit, arg="") if again else limit, only=only)
+    return reached.means(other, arg, replace(limit, arg="") if again else limit, only=only, reading=reading)
 
 
 def _is_value(limit: Limit) -> bool:

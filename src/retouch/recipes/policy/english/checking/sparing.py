@@ -38,6 +38,7 @@ _SETTING = re.compile(
     r"labelling|labeling)\b|\b(?:chang|updat|rais|lower|reduc|increas|mov)(?:e|es|ed|ing|)\b.* to\b",
     re.IGNORECASE,
 )
+_ENDS = word_set("done canceled cancelled closed resolved completed complete finished")
 _KEPT = word_set("price cost score value salary rate discount budget stock amount quantity")  # without a new one
 _MAKING_NEW = word_set("create add make new post send schedule open book")
 _GUESTS = word_set("attendee attendees guest guests participant participants invitee invitees cc bcc")
@@ -126,5 +127,11 @@ def _is_spared(one: KnownTool, limit: Limit, text: str) -> bool:
         is_state = bool(limit.among) and words[-1:] in (["status"], ["state"])
         kept = bool(limit.bounds) and not limit.size and not _KEPT.isdisjoint(words[-1:])
         return kept or is_state or (sets and _LOCATING.isdisjoint(words))
-    named = re.search(rf"\bwith (?:the |an? )?{words[-1]} ", text, re.IGNORECASE) is not None  # "with the reason fraud"
-    return (sets or named) and bool(limit.among) and not _ATTRIBUTES.isdisjoint(words)
+    noun = words[-1]  # "with the reason fraud", "with fraud as the reason"
+    named = re.search(rf"\bwith (?:the |an? )?{noun} |\bas (?:the|its) {noun}\b", text, re.IGNORECASE) is not None
+    values = {str(value).lower() for value in limit.among}
+    if values and values <= _ENDS and words[-1:] in (["status"], ["state"]):
+        return True  # what is new is not done yet
+    none = any(value.startswith("no ") for value in one.listed.get(arg, ()))  # "0 = No priority"
+    said = none and any(value in text.lower() for value in values)
+    return (sets or named or said) and bool(limit.among) and not _ATTRIBUTES.isdisjoint(words)

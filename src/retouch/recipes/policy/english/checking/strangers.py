@@ -39,7 +39,7 @@ _ACTIONS = word_set("action command operation op")  # which of them a call does 
 _NO_TOTALS = word_set("tip fee discount bonus deposit")
 _TAKING = word_set("charge invoice refund bill withdraw")
 _SIGNED = word_set("delta change difference adjustment")
-_CHANGES_TOO = word_set("reschedule overwrite correct write save insert append")
+_CHANGES_TOO = word_set("reschedule overwrite correct write save insert append relabel")
 _ASSIGNING = CHANGING | word_set("upgrade assign reassign move transfer escalate")  # what has such a value before
 _OUT_OF = word_set("delete erase destroy create make archive")  # is done to a thing, and not to what is in it
 _EXPORTING = word_set("export download")
@@ -47,6 +47,9 @@ _FIELDS = word_set("field attribute property section column part")  # their valu
 _SOURCES = word_set("from source src origin old current")
 _CHANNELS = word_set("channel method medium via")
 _REACHING = word_set("call phone text email message")
+_LABELLED = re.compile(
+    r"\blabels?\b.* (?:on|to|onto|from|off) (?:(?:an?|any|the|my|our|all) )*(?:e-?mails?|messages?|mails?|threads?)\b"
+)
 _OF_DIRECTORIES = re.compile(
     r"\b(?:delete|remove|create|make|trash|rename)\w* (?:any |my |the |new |old |empty )*\w*folders\b"
 )
@@ -168,6 +171,8 @@ def _wrong_object(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str
         return "is about files"
     if mood != "allow" and files and _OF_DIRECTORIES.search(" ".join(said.words)):
         return "is about files as well"
+    if one.head == "label" and _LABELLED.search(" ".join(said.words)):
+        return "makes or deletes labels"  # "put labels on messages"
     if said.verbs & _OUT_OF and split_name(one.tool.name)[1:2] == ["from"] and not _tells_of(said, one):
         return "takes something out of it"
     tested = {limit.arg for limit in part.where if not limit.state}
@@ -182,7 +187,9 @@ def _wrong_object(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str
         return "changes nothing"
     if mood != "allow" and not _OF_ACCESS.isdisjoint(said.forms) and _gives_more(one, part):
         return "has a value that gives more access than the one that is tested"
-    changes = mood == "allow" and said.verbs & (CHANGING | {"overwrite"}) and said.verbs.isdisjoint(_NEW)
+    text = " ".join(said.words)
+    done = re.search(rf"\b{re.escape(one.head or '')}(?:ing)? (?:on|to)\b", text) is not None  # "comment on issues"
+    changes = not done and mood == "allow" and said.verbs & (CHANGING | {"overwrite"}) and said.verbs.isdisjoint(_NEW)
     if changes and one.verbs <= _NEW and one.described_words.isdisjoint(_REPLACING):
         return "makes something new"
     joins = said.joins and "to" in said.words and one.verbs <= {"create", "insert", "make"}
@@ -250,6 +257,10 @@ def is_about_others(said: Said, one: KnownTool, part: ToolPart) -> bool:
     """Return whether a tool acts on other things than a sentence names: no places or people are tested."""
     if one.paths or part.where or part.unless or not CONTAINERS.get(one.head or "", frozenset()).isdisjoint(said.forms):
         return False
+    if one.reads and one.told and one.told[0][-1] in said.forms:
+        return False  # "Get messages from the channel" for `conversations_history`
+    if said.verbs & CHANGING and one.verbs <= CHANGING and said.forms & {*one.nouns}:
+        return False  # who updates the members of a group changes the group
     return one.head in said.things - said.forms or (one.head is None and not said.verbs & (one.verbs | one.done))
 
 

@@ -96,6 +96,8 @@ def _demand(act: Act, needed: tuple[Qualifier, ...], end: int) -> Iterator[tuple
     if not needed or any(one.kind in {"about", "count", "per", "time"} or one.only for one in needed):
         return
     bad = [one for amount in needed if amount.kind in {"amount", "size"} for one in outside_of(amount)]
+    if bad and any(one.kind not in {"amount", "size"} for one in needed):
+        return  # "must be under 300 characters in #dev" says nothing of other channels
     if len(needed) == 1 and any(one.above is not None or one.at_least is not None for one in bad):
         yield (
             Statement(stance="forbid", acts=tuple(replace(act, qualifiers=(*act.qualifiers, one)) for one in bad)),

@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.words.acts import Act, Thing
     from retouch.recipes.policy.language.values import Period, Scalar
 
-TEXTS = word_set("text body message content caption comment note subject title description summary reply html markdown")
+TEXTS = word_set(
+    "text body message content caption comment note subject title description summary reply html markdown payload"
+)
 _HEADS = word_set("head head_branch source source_branch")
 _SWITCHES = word_set("on enabled enable active power powered") | {"is on", "turned on", "power on"}
 _MADE_FROM = word_set("from source base parent start ref")
@@ -54,10 +56,9 @@ def money_test(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
 
 
 def spellings_of_currency(one: KnownTool, arg: str, code: str) -> tuple[str, ...]:
-    """Return a currency as a tool takes it: as its schema lists it, or in lower case."""
+    """Return a currency as a tool takes it: as its schema lists it, or in either case."""
     listed = tuple(value for value in one.listed.get(arg, ()) if value.upper() == code)
-    lower = "lower case" in one.described(arg).lower().replace("lowercase", "lower case")
-    return listed or ((code, code.lower()) if lower else (code,))
+    return listed or (code, code.lower())
 
 
 def money_over(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:

@@ -52,6 +52,9 @@ _OF = {
 }
 _KINDS = word_set("type kind size class tier plan flavor flavour model")  # "t3.micro" is no host there
 _SYMBOLS = word_set("symbol ticker")
+_PHASES = word_set(
+    "done canceled cancelled closed resolved completed finished todo backlog triage started reopened blocked duplicate"
+) | {"in progress", "in review", "to do"}
 _DIRECTED = {
     **dict.fromkeys(("to", "into"), word_set("to target destination dest new")),
     "from": word_set("from source src origin old"),
@@ -253,6 +256,14 @@ def _takes_names(one: KnownTool, arg: str) -> bool:
     return one.takes_text(arg) and _NO_NAMES.search(told) is None
 
 
+def _states(one: KnownTool, qualifier: Qualifier) -> list[str]:
+    """Return the arguments for the state of "set an issue to Done", of a tool that changes what is there."""
+    becomes = qualifier.word in {"to", "as", "into"} and _low(qualifier.names) <= _PHASES
+    if not becomes or not one.verbs.isdisjoint({"create", "add", "open"}):
+        return []
+    return [arg for arg in one.tool.args if split_name(arg)[-1:] in (["state"], ["status"])]
+
+
 def _likely(one: KnownTool, qualifier: Qualifier) -> list[str]:
     """Return the arguments that names without a noun can be for. Values that a schema lists show where they belong."""
     names = qualifier.names
@@ -263,8 +274,9 @@ def _likely(one: KnownTool, qualifier: Qualifier) -> list[str]:
         return begun
     listed = [arg for arg, values in one.listed.items() if values_named(values, names) is not None]
     coded = [arg for arg, values in one.listed.items() if _low(names) <= COUNTRIES.keys() and _coded(values, names)]
-    if coded and not listed:
-        return coded
+    told = coded or _states(one, qualifier)
+    if told and not listed:
+        return told
     if not qualifier.word and all(re.fullmatch(r"[a-z0-9]+(?:[-_][a-z0-9]+)+", name) for name in names):
         return [arg for arg in one.tool.args if split_name(arg) in ([one.head, "name"], [one.head], ["name"])]
     symbols = [arg for arg in one.tool.args if _SYMBOLS & {*split_name(arg)}]

@@ -91,7 +91,7 @@ def may_be_former(one: KnownTool, verb: str, act: Act) -> bool:
 
 def given(one: KnownTool, arg: str) -> list[tuple[Limit, ...]]:
     """Return the tests, as alternatives: a call that gives an argument passes one. Empty if nothing shows it."""
-    if arg in one.numbers:
+    if arg in one.numbers or (arg in one.coded and not one.takes_text(arg)):
         return [(Limit(arg=arg, at_least=0),), (Limit(arg=arg, below=0),)]
     if arg in one.flags.values():
         return [(Limit(arg=arg, among=(True, False)),)]

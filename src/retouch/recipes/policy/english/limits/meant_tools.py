@@ -18,6 +18,7 @@ from retouch.recipes.policy.english.limits.argument_tests import (
 from retouch.recipes.policy.english.limits.marking import changed_argument, mark_of
 from retouch.recipes.policy.english.tools.flag_words import is_false
 from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument, split_name
+from retouch.recipes.policy.english.tools.label_arguments import label_tests
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.acts import Thing
 from retouch.recipes.policy.english.words.lexicon import VERBS, singular, word_set
@@ -41,11 +42,16 @@ def meant(
     toolbox: Toolbox, verb: str, thing: Thing, level: Level, *, places: bool
 ) -> Iterator[tuple[KnownTool, _Tests]]:
     """Yield the tools that a verb and its object mean, each with tests. `places`: the sentence names a directory."""
+    asked = level
     level = "surely" if level == "perhaps" and toolbox.is_specific(verb, thing) else level
     exact = toolbox.is_exact(verb, thing)
     whole = _deletes_whole(toolbox, verb, thing)
     for one in (each for each in toolbox.tools if not exact or verb in each.verbs):
         if whole and _deletes_parts(one, thing.nouns[-1]):
+            continue
+        labelled = label_tests(one, verb, asked) if set(thing.nouns) <= one.vocabulary else None
+        if labelled is not None:
+            yield one, labelled
             continue
         chosen = _verb_as_value(one, verb, thing)
         marked = (chosen,) if chosen is not None else mark_of(one, verb, thing, level)

@@ -14,7 +14,7 @@ from retouch.recipes.policy.english.limits.sized_arguments import named_text
 from retouch.recipes.policy.english.limits.telling_times import clock_tests
 from retouch.recipes.policy.english.tools.known_tools import PEOPLE, nouns_of_argument, split_name
 from retouch.recipes.policy.english.words.acts import ANYTHING
-from retouch.recipes.policy.english.words.lexicon import LEAVE_ALONE
+from retouch.recipes.policy.english.words.lexicon import LEAVE_ALONE, word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
 from retouch.recipes.policy.english.words.sentences import Meaning
 from retouch.recipes.policy.language.values import Limit
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.words.sentences import ToolPart
 
 _TEXT_OF = re.compile(r"(?:the )?(?:new )?(?:text|body|content|contents)(?: of|$|[.,;])|new text", re.IGNORECASE)
+_NO_TEXT = word_set("type types format formats encoding id ids ts timestamp key mode language length limit count")
 _VALUES = frozenset({"chosen", "named", "value", "bare"})
 _CODE = frozenset({"command", "code", "script", "program", "statement", "query", "shell"})
 _ON_ALL = frozenset({"use", "touch", "change", "modify", "alter", "write", "delete", LEAVE_ALONE})
@@ -154,6 +155,7 @@ def _contained(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
 
 def _is_text(one: KnownTool, arg: str) -> bool:
     """Return whether an argument is a text that people read: `body`, or the "Text of the message"."""
-    if arg in one.listed:
+    words = split_name(arg)
+    if arg in one.listed or _NO_TEXT.intersection(words[-1:]):
         return False
-    return bool(TEXTS & set(re.findall(r"[a-z]+", arg.lower()))) or _TEXT_OF.match(one.described(arg)) is not None
+    return not TEXTS.isdisjoint(words) or _TEXT_OF.match(one.described(arg)) is not None

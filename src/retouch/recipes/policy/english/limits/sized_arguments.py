@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.words.acts import Act, Qualifier
     from retouch.recipes.policy.english.words.sentences import ToolPart
 
-_CONTENTS = word_set("text body message content contents caption comment note markdown html")
+_CONTENTS = word_set("text body message content contents caption comment note markdown html payload")
 _COUNTS = word_set("limit count number quantity")
 _OF_ANYTHING = word_set("id uid uuid key ref item element entry value list name number code")  # lists that say no noun
 _SENDERS = word_set("from sender reply author owner organizer organiser")

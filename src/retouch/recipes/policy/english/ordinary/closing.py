@@ -1,4 +1,7 @@
-"""Reads "you may open issues and comment on them, nothing else": a permission, and all other tools are forbidden."""
+"""Reads "you may open issues and comment on them, nothing else": a permission, and all other tools are forbidden.
+
+Two whole sentences that are joined ("never send invoices and never create coupons") are read one by one.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +26,17 @@ _CLOSED = re.compile(
     rf"(?P<first>(?:please )?(?:{_AGENT} (?:may|can|is allowed to|are allowed to) |feel free to )?)(?:just |only )?"
     r"(?P<acts>(?:[a-z]+ )[^;:]+?)(?:,|;|\.)?(?: and| but)?(?: please)?(?P<do> do)? nothing (?:else|more)"
     r"(?: at all)?[.!]*",
+    re.IGNORECASE,
+)
+_NEVER = rf"(?:never|do not|don't|{_AGENT} (?:must|may|can|should) ?not|{_AGENT} (?:must|may|should) never)"
+_BAD = r"(?:is|are)(?: not|n't) (?:allowed|permitted|ok|okay)|(?:is|are) (?:forbidden|prohibited|off[- ]limits)"
+_TWO = re.compile(
+    rf"(?P<first>(?:please )?(?:{_AGENT} (?:may|can) (?!not|never)|feel free to |{_NEVER} )[^;:]+?)"
+    rf"(?:(?:,|;)? (?:and|but)|;) (?P<second>{_NEVER} [^;:,]+?|[a-z]+ing(?: (?!is\b|are\b)[^\s,;:]+)* (?:{_BAD}))[.!]*",
+    re.IGNORECASE,
+)
+_REFERRING = re.compile(
+    r"\b(?:it|its|them|their|they|one|ones|there|that|this|these|those|either|too|also|so|any[.!]*$|same|such|such)\b",
     re.IGNORECASE,
 )
 _FRONTS = re.compile(r"(?:with|for|in|on|at|if|when|while|never|no|do not|don't|nothing|ask)\b", re.IGNORECASE)
@@ -84,3 +98,42 @@ def closed_meaning(text: str, toolbox: Toolbox, read: Callable[[str], Meaning]) 
     others = frozenset(part_of(one) for one in toolbox.tools if one.key not in allowed)
     beyond = frozenset(replace(one, where=(), unless=one.where) for one in limited)
     return Meaning(allow=meaning.allow, never=others | beyond)
+
+
+def refuse_mixed(text: str, meaning: Meaning, read: Callable[[str], Meaning]) -> None:
+    """Refuse a meaning of two joined prohibitions that is another one than that of both alone.
+
+    The verb of one and the things of the other may mean a tool that neither of them is about.
+
+    Raises:
+        Unclear: it is another one.
+    """
+    found = _TWO.fullmatch(text.strip().replace("\u2019", "'"))
+    if found is None or _REFERRING.search(found["second"]) or meaning.allow or not meaning.never:
+        return
+    try:
+        first, second = read(f"{found['first']}."), read(f"{found['second'][0].upper()}{found['second'][1:]}.")
+    except Unclear:
+        return
+    if {(one.server, one.tool) for one in meaning.parts} - {(one.server, one.tool) for one in (first | second).parts}:
+        raise Unclear("together its parts are about other tools than alone; write two sentences")
+
+
+def two_meanings(text: str, read: Callable[[str], Meaning]) -> Meaning | None:
+    """Return what two whole sentences that are joined mean together. None if the sentence is no such one.
+
+    Raises:
+        Unclear: one is not understood, or what one of them says may be about the other one as well.
+    """
+    found = _TWO.fullmatch(text.strip().replace("\u2019", "'"))
+    if found is None or _REFERRING.search(found["second"]) or '"' in text or "`" in text:
+        return None
+    first, second = read(f"{found['first']}."), read(f"{found['second'][0].upper()}{found['second'][1:]}.")
+    both = (first, second)
+    if any(one.excepted or one.ask for one in both) or second.allow or bool(first.allow) is bool(first.never):
+        raise Unclear("what is asked about or excepted may be about both parts; write two sentences")
+    tools = [{(part.server, part.tool) for part in one.parts} for one in both]
+    limits = [any(part.where or part.unless for part in one.parts) for one in both]
+    if tools[0] & tools[1] or any(limits):
+        raise Unclear("a limit or tool of one part may be of the other one as well; write two sentences")
+    return first | second

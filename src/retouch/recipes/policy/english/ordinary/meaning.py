@@ -273,6 +273,7 @@ class Resolver:
         kept: list[tuple[KnownTool, str]] = []
         left_out: list[tuple[KnownTool, str]] = []
         act = anywhere(act)
+        self._refuse_untested(act)
         for one, verb, where in self._tools(act, "surely", places=has_place(act)):
             limits = self.tests(one, verb, act.qualifiers, "permit", exact=False)
             if limits is None:
@@ -292,6 +293,13 @@ class Resolver:
         if found and lost - {verb for _, verb in kept}:
             raise Unclear(f"no tool that can {min(lost - {verb for _, verb in kept})} can be tested for this")
         return self._unless_none(frozenset(found), act)
+
+    def _refuse_untested(self, act: Act) -> None:
+        """Refuse a permission with a limit that no tool for one of its things has: "products and prices in euros"."""
+        for thing in act.things if len(act.things) > 1 and act.qualifiers else ():
+            found = self._tools(replace(act, things=(thing,)), "surely", places=has_place(act))
+            if all(self.tests(one, verb, act.qualifiers, "permit", exact=False) is None for one, verb, _ in found):
+                raise Unclear(f"no tool for {' '.join(thing.raw)} can be tested for this")
 
     def _restricted(self, act: Act) -> frozenset[ToolPart]:
         if any(thing.amount == "all" for thing in act.things):

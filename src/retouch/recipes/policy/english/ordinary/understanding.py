@@ -24,7 +24,14 @@ from retouch.recipes.policy.english.checking.widening import widened
 from retouch.recipes.policy.english.limits.permitted_places import in_one_place
 from retouch.recipes.policy.english.ordered import meaning_of_order, ordered_acts
 from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
-from retouch.recipes.policy.english.ordinary.closing import closed_meaning, does_no_more, only_tools_meaning
+from retouch.recipes.policy.english.ordinary.closing import (
+    closed_meaning,
+    does_no_more,
+    only_tools_meaning,
+    refuse_mixed,
+    two_meanings,
+)
+from retouch.recipes.policy.english.ordinary.direct_messages import direct_meaning
 from retouch.recipes.policy.english.ordinary.joining import joined_meanings
 from retouch.recipes.policy.english.ordinary.second_ways import with_second_ways
 from retouch.recipes.policy.english.ordinary.trimming import shortened
@@ -43,10 +50,16 @@ from retouch.recipes.policy.english.rewriting.small_words import with_small_word
 from retouch.recipes.policy.english.rewriting.spoken import with_plain_names
 from retouch.recipes.policy.english.rewriting.written_commands import with_quoted_commands
 from retouch.recipes.policy.english.rewriting.written_forms import in_active_form, in_plain_form
+from retouch.recipes.policy.english.rewriting.written_labels import with_plain_labels
+from retouch.recipes.policy.english.rewriting.written_messages import with_plain_messages
 from retouch.recipes.policy.english.rewriting.written_names import with_plain_owners
 from retouch.recipes.policy.english.rewriting.written_people import with_plain_people
 from retouch.recipes.policy.english.rewriting.written_sites import with_plain_sites
-from retouch.recipes.policy.english.rewriting.written_verbs import with_plain_verbs, with_reply_to_all
+from retouch.recipes.policy.english.rewriting.written_verbs import (
+    with_plain_verbs,
+    with_reply_to_all,
+    without_somebodys,
+)
 from retouch.recipes.policy.english.tools.coded_values import with_codes
 from retouch.recipes.policy.english.tools.given_arguments import with_given
 from retouch.recipes.policy.english.tools.other_nouns import with_known_nouns
@@ -93,16 +106,18 @@ def _understood(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Mea
     Raises:
         Unclear: none does.
     """
+    read = partial(_meaning, toolbox=toolbox, lenient=lenient, led=False)
+    direct = direct_meaning(text, toolbox, partial(_in_any_form, toolbox=toolbox, lenient=False, led=led))
     try:
-        return _of_attribute(text, toolbox) or _in_any_form(text, toolbox, lenient=lenient, led=led)
+        meaning = direct or _of_attribute(text, toolbox) or _in_any_form(text, toolbox, lenient=lenient, led=led)
+        refuse_mixed(text, meaning, read)
     except Unclear:
-        read = partial(_meaning, toolbox=toolbox, lenient=lenient, led=False)
-        meaning = None if led else closed_meaning(text, toolbox, read)
+        meaning = None if led else closed_meaning(text, toolbox, read) or two_meanings(text, read)
         acts = ordered_acts(text, toolbox, led=led) if meaning is None else None
         meaning = meaning if acts is None else meaning_of_order(acts, read, toolbox, lenient=lenient)
         if meaning is None:
             raise
-        return meaning
+    return meaning
 
 
 def _closed(text: str, toolbox: Toolbox, *, lenient: bool) -> Meaning | None:
@@ -253,7 +268,8 @@ def _untested(tokens: Sequence[Token], whys: Iterable[str], parts: Sequence[Part
 
 def _in_known_words(text: str, toolbox: Toolbox) -> str:
     """Return a sentence without asides, with its folders, names, people and verbs as the readers know them."""
-    text = with_plain_names(with_home_folders(with_explained(without_asides(text, toolbox)), toolbox))
+    text = with_home_folders(with_explained(without_asides(text, toolbox)), toolbox)
+    text = with_plain_names(without_somebodys(text))
     for known in (
         with_small_words,
         with_flagged_things,
@@ -263,6 +279,8 @@ def _in_known_words(text: str, toolbox: Toolbox) -> str:
         with_plain_people,
         with_plain_owners,
         with_shared_things,
+        with_plain_messages,
+        with_plain_labels,
         with_plain_verbs,
         with_given,
         with_known_nouns,

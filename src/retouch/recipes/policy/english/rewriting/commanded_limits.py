@@ -38,8 +38,8 @@ _EACH = (
     r"(?P<each>(?!(?:time|call|day|hour|week|month|minute) )[a-z]+)"
 )
 # No verbs of a limited action: what is allowed is permitted, and what is asked or kept is something else.
-_OTHERS = word_set("allow permit let ask limit restrict cap keep never do not you only make sure ensure")
-_START = rf"^(?:please )?(?:always )?{_DUTY}?(?P<v>[a-z-]+) (?P<x>{_WORD}*?){MOST} (?P<n>{_AMOUNT}) "
+_OTHERS = word_set("allow permit let ask limit restrict cap keep never do not you only sure ensure")
+_START = rf"^(?:please )?(?:always )?{_DUTY}?(?!make sure )(?P<v>[a-z-]+) (?P<x>{_WORD}*?){MOST} (?P<n>{_AMOUNT}) "
 _COMMAND = re.compile(rf"{_START}(?P<r>{_LIST}{PERIOD}(?: {_WORD}*(?!only )[^\s,;]+)??){_ENDING}$")
 _ANY_COMMAND = re.compile(rf"{_START}(?:[^\s,;]+ )*?{PERIOD}(?!\S)")
 _ONCE = r"(?:at once|at a time|at one time|in one go|each time|per call|in one call|in a single call)"

@@ -327,6 +327,16 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "opening pages",
         (r"(?:opening|visiting|loading|browsing) (?:anything|something)(?= (?:on|from|at) [\w-]+\.[a-z])",),
     ),
+    ("", (r"(?<=percent )off", r"(?<=% )off")),
+    (
+        "only i may",
+        (
+            (
+                r"only (?:i|we)(?= (?!(?:may|can|could|should|must|am|are|will|have|shall|know|want|agree|say) )"
+                r"[a-z]+ (?:them|it|those|these|any)(?:$| ))"
+            ),
+        ),
+    ),
     # Names of flags
     *((f"force {verb}", (rf"force-{verb}",)) for verb in sorted(_FORCED)),
     ("", (r"(?<!not )at all(?=$| ,)",)),

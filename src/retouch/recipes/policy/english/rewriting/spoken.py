@@ -25,6 +25,7 @@ EMPHASIS = (
     r"|no (?:discussion|excuses|arguments?|debate|ifs,? (?:and |or |no )?buts)"
     r"|(?:and )?(?:absolutely |strictly )?(?:no|without) exceptions?(?: whatsoever)?|full stop|period"
     r"|no matter (?:what|which|who|where|when|how|why)(?: [a-z]+){0,5}"
+    r"|whatever (?:(?:the|a|any|my|our) )?[a-z]+ (?:says?|asks?(?: for)?|wants?|claims?|thinks?|tells? you)"
     r"|(?:thanks|thank you|ok|please|got it|understood)"
     r"|(?:and )?(?:after that|then|from then on),? (?:you(?: are|['\u2019]re)|it(?: is|['\u2019]s)) (?:done|over|"
     r"finished)"

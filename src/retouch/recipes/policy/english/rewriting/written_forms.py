@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.rewriting.replacing import replaced, rewriting, rewritten, text_of
+from retouch.recipes.policy.english.rewriting.replacing import QUOTED, replaced, rewriting, rewritten, text_of
 from retouch.recipes.policy.english.words import idioms, lexicon
 from retouch.recipes.policy.english.words.lexicon import bases_of, word_set
 
@@ -246,7 +246,13 @@ _BY_AGENT = (
         "{x}",
     ),
 )  # fmt: skip
+# "With fraudulent as the reason"
+_VALUED = rewriting(
+    rf"(?:with|giving|using) (?P<v>{QUOTED}|(?!it |them |this |that )[a-z_-]+) as (?:the|its) (?P<a>[a-z]+)",
+    "with the {a} {v}",
+)
 _RULES = (
+    _VALUED,
     *_BY_AGENT,
     *_neither(),
     *_INVERTED,

@@ -22,7 +22,7 @@ _ONE = (
     r"(?:(?:an?|any|one of (?:my|our)) )?(?:colleague|co-?worker|team ?mate|employee|team member|member of staff|"
     r"staff member|person|someone|somebody|anyone|anybody)"
 )
-_WHO = rf"(?:(?:(?:any|all|any of|all of|one of) )?(?:(?:my|our|the|other) )*{_MANY}|{_ONE})"
+_WHO = rf"(?:(?:(?:any|all|any of|all of|one of) )?(?:(?:my|our|the|other|own) )*{_MANY}|{_ONE})"
 _ALL = re.compile(r"\b(?:all|every)\b")
 _AT = (
     rf"(?:at|from|of|with (?:an? )?{_ADDRESS} (?:at|in|ending (?:in|with))|who (?:are|is) (?:at|from)|"

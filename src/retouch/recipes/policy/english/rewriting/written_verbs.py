@@ -59,6 +59,11 @@ _SOMEBODYS = re.compile(
     r"reservation|account|"
     r"invoice|payment|plan|appointment|ticket)s?\b)"
 )
+_SETS = re.compile(r"\b(?P<verb>[Ss]et(?:ting)?)(?= (?:(?:an?|any|the|new) )*(?P<noun>[a-z]+)\b)")
+_ASSIGNED = re.compile(
+    r"\b(?P<what>(?:re)?assign(?:ing)? (?:(?:an?|any|the|my|our|new|existing) )*[a-z]+) to "
+    r"(?:anyone|anybody|someone|somebody|people|others|other people)(?=[.,;!]?$| (?:without|unless|is|needs) )"
+)
 # To open what is in a folder is to read it, and makes nothing.
 _OPENED = re.compile(
     r"\b(?P<verb>[Oo]pen(?:ing)?)(?= (?:(?:and|or) [a-z]+ )?(?:anything|everything|(?:(?:any|the|my|all|all the) )?"
@@ -87,13 +92,18 @@ def with_reply_to_all(text: str, toolbox: Toolbox) -> str:
     return _REPLY_TO_ALL.sub(lambda found: f"{found['reply']} to a message with reply all", text)
 
 
+def without_somebodys(text: str) -> str:
+    """Return a sentence with "a subscription" for "a customer's subscription": all of them are somebody's."""
+    return text if "`" in text or '"' in text else _SOMEBODYS.sub("a ", text)
+
+
 def with_plain_verbs(text: str, toolbox: Toolbox) -> str:
     """Return a sentence with the verbs of the tools for those of written English. Quoted text stays."""
     if "`" in text or '"' in text:
         return text
     text = _OWN_CODE.sub(lambda found: found["what"] or found["code"], text)
-    text = _SOMEBODYS.sub("a ", text)
     text = _BY_DOING.sub(lambda found: f"by {_squashing(found['verb'], toolbox)}", text)
+    text = _ASSIGNED.sub(lambda found: found["what"], text)
     text = _ENDED.sub(lambda found: _ended(found, toolbox), text)
     if {"mail", "email"}.isdisjoint(toolbox.verbs) and "send" in toolbox.verbs:
         text = _MAILED.sub(
@@ -108,6 +118,8 @@ def with_plain_verbs(text: str, toolbox: Toolbox) -> str:
         text = _OPENED.sub(_read, text)
     if "react" not in toolbox.verbs and any(one.head == "reaction" and "add" in one.verbs for one in toolbox.tools):
         text = _REACTED.sub(_with_reaction, text)
+    if "set" not in toolbox.verbs:
+        text = _SETS.sub(lambda found: _making(found, toolbox), text)
     if "build" not in toolbox.verbs:
         text = _BUILT.sub(lambda found: _created(found["verb"]), text)
     if "clear" in toolbox.verbs and "empty" not in toolbox.said_words:
@@ -161,6 +173,16 @@ def _new_ones(found: re.Match[str]) -> str:
         else f"{noun}{'es' if noun.endswith(('s', 'x', 'ch', 'sh')) else 's'}"
     )
     return f"{'N' if found[0][0].isupper() else 'n'}ew {many}"
+
+
+def _making(found: re.Match[str], toolbox: Toolbox) -> str:
+    """Return "create a price" for "set a price", if prices are only made here, and no number of something else."""
+    noun = singular(found["noun"])
+    verbs = {verb for one in toolbox.tools if one.head == noun and not one.reads for verb in one.verbs}
+    if verbs != {"create"} or any(noun in split_name(arg) for one in toolbox.tools for arg in one.numbers):
+        return found[0]
+    made = "creating" if found["verb"].endswith("ing") else "create"
+    return made.capitalize() if found["verb"][0].isupper() else made
 
 
 def _created(verb: str) -> str:

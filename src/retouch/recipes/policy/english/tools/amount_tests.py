@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 Side: TypeAlias = Literal["permit", "restrict"]
 _PERCENT = word_set("percent percentage rate pct")
 _COUNTING = word_set("id number no index page limit offset count key version port line lines size timeout year pid")
+_OF_THING = re.compile(r"^(?:The |the |A |An )?(?:unique )?(?:[Ii][Dd]|[Ii]dentifier)s? (?:of|for)\b")
 _SHARES = word_set("tip fee deposit")
 _AMOUNTS = word_set("amount total price sum value cost budget salary wage fee fare bonus tip deposit rent premium")
 
@@ -63,6 +64,7 @@ def _amount_arguments(one: KnownTool, qualifier: Qualifier) -> list[str]:
     if qualifier.word and any("currency" in words for words in parts.values()):
         return []  # 100 of another currency may be more or less
     args = [arg for arg, words in parts.items() if words & _AMOUNTS and not words & (_PERCENT | _COUNTING)]
+    args = [arg for arg in args if not _OF_THING.search(one.described(arg))]  # a price that is named by its id
     args = [arg for arg in args if arg in one.numbers] or args  # `cost_center` is a text
     whole = [arg for arg in args if "total" in parts[arg]]  # a tip and a fee are part of it
     args = whole if len(whole) == 1 and all(arg in whole or parts[arg] & _SHARES for arg in args) else args

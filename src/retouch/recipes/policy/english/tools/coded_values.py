@@ -27,8 +27,19 @@ _IN_BRACKETS = re.compile(
 _NO_WORDS = word_set("none no any all default other unknown unset the default only not")
 
 
-def explained_values(told: str, values: Sequence[JSON]) -> dict[str, Scalar]:
-    """Return listed values by the words that a description explains them with. Empty if it explains fewer than two."""
+def explained_values(told: str, schema: Mapping[str, JSON]) -> dict[str, Scalar]:
+    """Return the values of a schema by the words that a description explains them with. Empty for fewer than two.
+
+    They are those that the schema lists, or the numbers of "0 = none, 1 = urgent, 2 = high".
+    """
+    values = schema.get("enum")
+    if values is None and schema.get("type") in {"integer", "number"}:
+        numbers = [int(found["code"]) for found in _EXPLAINED.finditer(told) if found["code"].isdecimal()]
+        values = numbers if len(numbers) > 2 else []
+    return _explained(told, values) if isinstance(values, list) else {}
+
+
+def _explained(told: str, values: Sequence[JSON]) -> dict[str, Scalar]:
     known = {str(value): value for value in values if isinstance(value, (str, int)) and not isinstance(value, bool)}
     for pattern in (_EXPLAINED, _IN_BRACKETS):
         pairs = [(found["word"].lower(), found["code"]) for found in pattern.finditer(told)]

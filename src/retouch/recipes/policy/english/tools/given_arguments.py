@@ -30,8 +30,18 @@ _RECURRING = re.compile(
 )
 _IN_COPY = re.compile(
     r"\b(?P<put>put|putting|add|adding) (?:anyone|anybody|someone|somebody|people)(?: else)? "
-    r"(?:in|into|to|on) (?:the )?(?P<arg>bcc|cc)\b",
+    r"(?:in|into|to|on) (?:the )?(?P<arg>bcc|cc)\b"
+    r"(?:, not even in (?:an? |your |any )?drafts?(?: emails?)?(?=[.!]?$))?",
     re.IGNORECASE,
+)
+_MAILS = r"(?:the |any |your |my |an? )?(?:e-?mails?|messages?|mails?)"
+# "No attachments in the emails you send", "attachments must never be sent to people outside acme.example"
+_NO_ATTACHMENTS = re.compile(
+    rf"^[Nn]o attachments?(?: (?:in|with|on|to) {_MAILS}(?P<sent> (?:that )?you send)?)?(?P<end>[.!]?)$"
+)
+_NOT_SENT = re.compile(r"^(?:[Aa]ny )?[Aa]ttachments? (?:must|may|should|can) ?(?:not|never)(?: ever)? be sent\b")
+_SENDING = re.compile(
+    r"\b(?P<send>[Ss]end(?:ing)?) (?:an? |any |the )?attachments?\b(?=[.,;!]?$| (?:to|without|unless|is|needs|on|at) ?)"
 )
 _ATTACHING = re.compile(
     r"\b(?P<put>attach|attaching) (?:an? |any |the )?(?:files?|documents?|anything) to (?:an? |any )?"
@@ -136,10 +146,16 @@ def with_given(text: str, toolbox: Toolbox) -> str:
             text,
         )
         if "attachment" in names:
+            text = _NOT_SENT.sub(f"Never send emails {_WITH}", _NO_ATTACHMENTS.sub(_without_attachments, text))
+            text = _SENDING.sub(lambda found: f"{found['send']} emails {_WITH}", text)
             text = _NEEDS_APPROVAL.sub("Ask me before you send emails with an attachment", _ATTACHED.sub(_WITH, text))
         if "attachment" in names and "attach" not in toolbox.verbs:
             text = _ATTACHING.sub(lambda found: _sent(found, "attachment", drafts=False), text)
     return text
+
+
+def _without_attachments(found: re.Match[str]) -> str:
+    return f"{'Never send' if found['sent'] else 'No'} emails {_WITH}{found['end']}"
 
 
 def _sent(found: re.Match[str], noun: str, *, drafts: bool) -> str:

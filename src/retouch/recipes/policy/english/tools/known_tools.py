@@ -29,7 +29,7 @@ OTHER_VERBS = word_set(
     "mark acknowledge follow unfollow like turn play hide snooze track calculate compute estimate compare analyze "
     "summarize scroll hover zoom quote simulate admit refer prescribe diagnose freeze unfreeze arm disarm dim brighten "
     "print scan pause translate verify validate extend subscribe rate vote pin bookmark ring greet deposit fill click "
-    "press clean wash vacuum mow feed brew discharge"
+    "press clean wash vacuum mow feed brew discharge finalize"
 )
 # These only find out a number: `calculate_refund` refunds nothing.
 _COMPUTING = word_set("calculate compute estimate compare quote simulate calculator estimator simulator")
@@ -59,6 +59,7 @@ _OBJECT = re.compile(
     r"(?: of (?:an?|the) (?P<whose>[a-z]+))?(?: (?:to|from|in|into|of|with|by|on|for|as|at|without|over|"
     r"below|and|between) .*)?"
 )
+_HELD = re.compile(r"[a-z]+ (?:an? |the )?(?:thread|list|page|batch) of (?:all |the )?([a-z]+)\b")
 _IMPERATIVE = re.compile(
     r"(?P<verbs>[a-z]+(?:(?:, (?:or |and )?| or | and )[a-z]+)*) "
     r"(?:an?|one|the|another|new|several|all|some|your|this)\b"
@@ -143,23 +144,20 @@ class KnownTool:
     @cached_property
     def coded(self) -> Mapping[str, Mapping[str, Scalar]]:
         """The listed values of arguments by the words of their descriptions: `1` by `urgent` for "1 = urgent"."""
-        enums = {arg: one.get("enum") for arg, one in self._schemas.items() if arg in self.tool.args}
-        found = {
-            arg: explained_values(self.described(arg), values)
-            for arg, values in enums.items()
-            if isinstance(values, list)
-        }
+        schemas = {arg: one for arg, one in self._schemas.items() if arg in self.tool.args}
+        found = {arg: explained_values(self.described(arg), one) for arg, one in schemas.items()}
         return {arg: words for arg, words in found.items() if words}
 
     @cached_property
     def listed(self) -> Mapping[str, tuple[str, ...]]:
         """The arguments for which the tool's schema lists values, with these values and the words that explain them."""
         enums = {arg: one.get("enum") for arg, one in self._schemas.items() if arg in self.tool.args}
-        return {
-            arg: (*(text for text in values if isinstance(text, str)), *self.coded.get(arg, ()))
+        listed = {
+            arg: [text for text in values if isinstance(text, str)]
             for arg, values in enums.items()
             if isinstance(values, list)
         }
+        return {arg: (*listed.get(arg, ()), *self.coded.get(arg, ())) for arg in listed.keys() | self.coded.keys()}
 
     @cached_property
     def examples(self) -> Mapping[str, tuple[str, ...]]:
@@ -239,8 +237,9 @@ class KnownTool:
         """What the description of the tool says that it acts on: `song` for "Add songs to a playlist"."""
         first = re.split(r"[.,;:(]", self.tool.comment.lower(), maxsplit=1)[0]
         found = _OBJECT.fullmatch(" ".join(first.split()))
-        texts = [text.split() for text in (found["what"], found["whose"]) if text] if found else []
-        words = [tuple(map(singular, text)) for text in texts]
+        texts = [match[1] for match in [_HELD.match(first)] if match]
+        texts += [text for text in (found["what"], found["whose"]) if text] if found else []
+        words = [tuple(map(singular, text.split())) for text in texts]
         words += [text[:-1] for text in words if len(text) == 2 and text[-1] in _COUNTS]  # "stock levels" are stock
         return tuple(each[start:] for each in words for start in range(len(each)) if start == 0 or len(each) == 3)
 
@@ -396,10 +395,8 @@ def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
     """Return a tool as words. `names` are the words of the names of all tools of its server."""
     server = split_name(tool.server)
     words = split_name(tool.name)
-    if words[0] in _AT_ONCE and len(words) > 1 and words[1] in ALL_VERBS:
-        words = words[1:]  # `batch_delete_emails`
-    prefix = _prefix(names)
-    server += [words[0]] if words[0] in prefix else []
+    words = words[1:] if words[0] in _AT_ONCE and words[1:2] and words[1] in ALL_VERBS else words  # `batch_delete_mail`
+    server += [word for word in words[:1] if word in _prefix(names)]
     while len(words) > 1 and words[0] in server:
         words = words[1:]
     said = re.match(r"[a-z]+(?= )", tool.comment.lower())
@@ -408,7 +405,8 @@ def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
     spoken = spoken and words[0] not in {"turn", "switch"} and words[1] not in {"or", "and"}
     if not spoken and _is_verb_between(words, tool.comment):  # `conversations_add_message`
         spoken, words = True, [words[1], words[0], *words[2:]]
-    if not spoken and len(words) == 1 and said is not None and _base(said[0]) in READ and _is_thing(words[0]):
+    bare = len(words) == 1 or (words[0].endswith("s") and ALL_VERBS.isdisjoint(words))
+    if not spoken and bare and said is not None and _base(said[0]) in READ and _is_thing(words[0]):
         spoken, words = True, [_base(said[0]), *words]  # `kubectl_logs`: "Get the logs of a pod"
     verbs, nouns = (frozenset(words[:1]), words[1:]) if spoken else _verbs_and_nouns(words, things=things)
     return KnownTool(
@@ -421,7 +419,8 @@ def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
     )
 
 
-ID_OR_NAME = re.compile(r"\b(?:names? or ids?|ids? or names?)\b", re.IGNORECASE)  # in the description of an argument
+# In the description of an argument
+ID_OR_NAME = re.compile(r"\b(?:names?,? or ids?|ids?,? (?:or )?names?)\b", re.IGNORECASE)
 
 
 def is_id(arg: str) -> bool:
@@ -466,13 +465,13 @@ def _is_verb_between(words: list[str], comment: str) -> bool:
 def _is_thing(word: str) -> bool:
     """Return whether the first word of a name like `pods_list` is a noun. An unknown word may be a verb."""
     one = singular(word)
-    plural = word.endswith("s") and not word.endswith(("ss", "us"))
-    return plural or one in lexicon.KNOWN_NOUNS | lexicon.THINGS | lexicon.ATTRIBUTES
+    known = one in lexicon.KNOWN_NOUNS | lexicon.THINGS | lexicon.ATTRIBUTES
+    return known or (word.endswith("s") and not word.endswith(("ss", "us")))
 
 
 def _singular_phrase(text: str) -> str:
-    *first, last = text.split()
-    return " ".join((*first, singular(last)))
+    first, _, last = text.rpartition(" ")
+    return f"{first} {singular(last)}".strip()
 
 
 def nouns_of_argument(one: KnownTool, arg: str) -> frozenset[str]:

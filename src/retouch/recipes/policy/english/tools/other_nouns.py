@@ -57,6 +57,15 @@ _WORD = re.compile(
 )
 
 
+_BEFORE_VERB = re.compile(
+    r"(?:^|[.,;:] |\b(?:not|never|may|can|must|should|to|you|only|please|always|freely|and|or|don['\u2019]t) )$",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(r"\b(?P<whole>[a-z]{3,}s) and (?:their|its) (?P<part>[a-z]+)(?=[.,;!]?$|, )")
+_TWO_WORDS = re.compile(
+    r"(?<![\w/.@#~-])(?P<first>[A-Za-z]+)[ -](?=(?P<last>(?!(?:up|out|off|on|in|down|over|to)\b)[a-z]+)(?![\w/@-]|\.\w)"
+    r"[^`\"]*(?:[`\"][^`\"]*[`\"])*[^`\"]*$)"
+)
 _DRAFTS = re.compile(r"\b(?:write|create|prepare|make)(?: (?:a|new|the|some))? drafts?(?: emails?)?\b", re.IGNORECASE)
 
 
@@ -102,12 +111,30 @@ def _phrases(text: str, toolbox: Toolbox) -> str:
     return text
 
 
+def _with_parts(found: re.Match[str], toolbox: Toolbox) -> str:
+    """Return "invoices and invoice items" for "invoices and their items", if a tool is about these."""
+    own = (singular(found["whole"]), singular(found["part"]))
+    known = any(one.nouns[-2:] == own for one in toolbox.tools)
+    return f"{found['whole']} and {own[0]} {found['part']}" if known else found[0]
+
+
+def _compound(found: re.Match[str], toolbox: Toolbox) -> str:
+    """Return "usergroups" for "user groups", if the tools write it as one word, and no tool has groups."""
+    first, last = found["first"].lower(), singular(found["last"])
+    whole = f"{first}{last}" in toolbox.nouns and last not in {one.head for one in toolbox.tools}
+    return found["first"] if whole else found[0]
+
+
 def with_known_nouns(text: str, toolbox: Toolbox) -> str:
     """Return a sentence with "issues" for "tickets", if the tools have issues and no tickets. Quoted text stays."""
     said = toolbox.said_words
+    text = _PARTS.sub(lambda found: _with_parts(found, toolbox), text)
+    text = _TWO_WORDS.sub(lambda found: _compound(found, toolbox), text)
 
     def known(found: re.Match[str]) -> str:
         word = found["word"]
+        if word.lower() == "issue" and _BEFORE_VERB.search(text[: found.start()]):
+            return word  # "issue a refund"
         noun = singular(word)
         group = next((each for each in _GROUPS if noun in each or word.lower() in each), frozenset[str]())
         others = sorted(one for one in group if one in said)

@@ -41,7 +41,7 @@ _ASKING = (
     rf"(?:getting|obtaining|requesting|waiting for|having) {_CONSENT}|consulting {_PERSON})"
 )
 _AGREE = (
-    r"(?:agree[ds]?|approve[ds]?|confirm(?:ed|s)?|say so|said so|says so|allow(?:ed|s)?|permit(?:ted|s)?|"
+    r"(?:agree[ds]?|approve[ds]?|confirm(?:ed|s)?|sa(?:y|ys|id) (?:so|yes)|allow(?:ed|s)?|permit(?:ted|s)?|"
     r"consent(?:ed|s)?|"
     rf"(?:give|gives|gave|given)(?: {YOU})? {_CONSENT}|sign off|signed off|(?:tell|told|ask|asked) (?:you|it|the "
     rf"agent) to)"

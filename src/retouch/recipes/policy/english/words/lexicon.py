@@ -93,7 +93,7 @@ VERBS: Mapping[str, VerbMeaning] = {
     **{one: _verb(word_set("reply respond comment"), _SEND) for one in ("reply", "respond", "reply to", "respond to")},
     "comment": _verb(word_set("comment")),
     "draft": _verb(word_set("draft")),
-    "label": _verb(word_set("label")),
+    **{one: _verb(word_set("label")) for one in ("label", "unlabel", "relabel")},
     "move": _verb(word_set("move mv"), word_set("rename")),
     "rename": _verb(word_set("rename move")),
     **{one: _verb(word_set("pay"), word_set("charge transfer send")) for one in ("pay",)},

@@ -1,0 +1,64 @@
+"""Replaces what is done with the labels of e-mails by verbs: "put labels on messages" is to label them.
+
+Only where a tool has one argument for labels that it adds, and one for those that it removes. `unlabel` and `relabel`
+are no words that people use, so that nothing else can mean them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english.tools.label_arguments import LABELLING, label_arguments
+
+if TYPE_CHECKING:
+    from retouch.recipes.policy.english.tools.toolbox import Toolbox
+
+_ONES = r"(?:(?:an?|any|the|my|our|new|other|existing|all|single|of my) )*"
+_KINDS = r"(?:e-?mails?|messages?|mails?|threads?|conversations?)"
+_END = r"(?=[.,;!]?$|, | (?:without|unless|but|and|or|is|are|needs?|only|on|at|between|before|after) ?)"
+_MAILS = rf"(?P<ones>{_ONES})(?P<mails>{_KINDS}){_END}"
+_DO = re.compile(
+    rf"\b(?:put|add|apply|attach|assign|set|stick)(?:t?ing)? {_ONES}labels? (?:on|to|onto) {_MAILS}", re.IGNORECASE
+)
+_UNDO = re.compile(
+    rf"\b(?:remov(?:e|ing)|tak(?:e|ing)|strip(?:ping)?) {_ONES}labels? (?:from|off(?: of)?) {_MAILS}", re.IGNORECASE
+)
+_OTHERS = r"(?:between|to (?:an)?other|to different|in and out of)"
+_BETWEEN = re.compile(
+    rf"\bmov(?:e|ing) (?P<ones>{_ONES})(?P<mails>{_KINDS}) {_OTHERS} (?:labels?|folders?)\b", re.IGNORECASE
+)
+_CHANGED = re.compile(
+    rf"\b(?:chang(?:e|ing)|modify(?:ing)?|edit(?:ing)?|updat(?:e|ing)) (?:the )?labels (?:of|on) {_MAILS}",
+    re.IGNORECASE,
+)
+_PASSIVE = re.compile(
+    r"\b[Ll]abels? (?P<may>(?:may|can|must|should)(?: only| not| never)?) be "
+    rf"(?P<how>put|added|applied|attached|removed|taken) (?:on|to|onto|from|off) {_MAILS}"
+)
+_PAIRS = ((_DO, "label"), (_UNDO, "unlabel"), (_BETWEEN, "relabel"), (_CHANGED, "relabel"))
+
+
+def with_plain_labels(text: str, toolbox: Toolbox) -> str:
+    """Return a sentence with "label emails" for "put labels on emails". Quoted text stays."""
+    tools = [one for one in toolbox.tools if label_arguments(one)]
+    others = any(one.verbs & LABELLING and not label_arguments(one) for one in toolbox.tools)
+    if not tools or others or "`" in text or '"' in text:
+        return text
+    for pattern, verb in _PAIRS:
+        text = pattern.sub(lambda found, verb=verb: _plain(found, verb), text)
+    return _PASSIVE.sub(_done, text)
+
+
+def _done(found: re.Match[str]) -> str:
+    verb = "unlabeled" if found["how"] in {"removed", "taken"} else "labeled"
+    return f"{'Emails' if found[0][0].isupper() else 'emails'} {found['may']} be {verb}"
+
+
+def _plain(found: re.Match[str], verb: str) -> str:
+    """Return the verb in the form of the phrase, and its e-mails."""
+    ing = re.match(r"[a-z]+", found[0].lower())
+    form = f"{verb}ing" if ing is not None and ing[0].endswith("ing") else verb
+    form = form.capitalize() if found[0][0].isupper() else form
+    many = found["mails"].lower().endswith("s") or found["mails"].lower() == "mail"
+    return f"{form} {found['ones']}email{'s' if many else ''}"

@@ -1,0 +1,84 @@
+"""What is said of a channel or of direct messages reaches every tool that gets there, also a search with a filter."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.recipes.policy.english.meanings import TEXT, frame_of, meaning_of, told
+from tests.recipes.policy.english.slack_tools import SLACK
+
+CHAT = frame_of(
+    "chat",
+    {
+        "read_messages": ("Read messages of a channel or a direct message", {"channel_id": told("ID of the channel")}),
+        "search_messages": ("Search messages, also direct messages", {"query": TEXT}),
+        "add_message": ("Add a message to a channel", {"channel_id": told("ID of the channel"), "text": TEXT}),
+    },
+)
+READING = {
+    "deny conversations_history conversations_replies channel_id is #pay or pay",
+    "deny conversations_search_messages filter_in_channel is #pay or pay",
+}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        (READING, "Don't read anything in the #pay channel."),
+        (READING, "Never read messages in #pay."),
+        ({one.replace("deny", "escalate") for one in READING}, "Ask me before you read anything in #pay."),
+        (
+            {
+                (
+                    "deny conversations_add_message conversations_history conversations_replies reactions_add "
+                    "reactions_remove channel_id is #pay or pay"
+                ),
+                "deny conversations_search_messages filter_in_channel is #pay or pay",
+            },
+            "Stay out of #pay.",
+        ),
+        ({"deny conversations_add_message channel_id is #pay or pay"}, "Never post in #pay."),
+        (set[str](), "Never search messages in #pay."),
+    ],
+)
+def test_a_search_in_a_channel_reads_it(wanted: set[str], text: str) -> None:
+    assert wanted == meaning_of(text, SLACK)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Messages must not contain @channel or @here.", "Never post messages with @channel or @here."],
+)
+def test_the_type_of_a_content_is_not_the_content(text: str) -> None:
+    assert {"deny conversations_add_message payload like *@channel* or *@here*"} == meaning_of(text, SLACK)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        (
+            {
+                "deny conversations_history conversations_replies unless channel_id like #* or C*",
+                "deny conversations_search_messages unless filter_in_channel like #* or C*",
+                "deny conversations_search_messages filter_in_im_or_mpim is given",
+            },
+            "Don't read my direct messages.",
+        ),
+        ({"deny conversations_add_message unless channel_id like #* or C*"}, "Never send DMs."),
+        (set[str](), "Direct messages are read-only."),
+        (set[str](), "Never remove reactions or send direct messages."),
+        (set[str](), "Never send direct messages or post in #pay."),
+        (set[str](), "Never send direct messages to Jonas."),
+        (set[str](), "Never send direct messages longer than 300 characters."),
+        (set[str](), "You may only send direct messages."),
+        (set[str](), "You may read messages, but not direct messages."),
+        (set[str](), "Direct messages are off limits."),
+    ],
+)
+def test_what_names_no_channel_may_be_a_direct_message(wanted: set[str], text: str) -> None:
+    assert wanted == meaning_of(text, SLACK)
+
+
+@pytest.mark.parametrize("text", ["Don't read my direct messages.", "Never send direct messages."])
+def test_a_channel_that_does_not_say_what_a_direct_message_is_refuses_them(text: str) -> None:
+    assert set() == meaning_of(text, CHAT)
