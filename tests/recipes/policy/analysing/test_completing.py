@@ -59,3 +59,9 @@ def test_a_call_that_cannot_be_made_whole_is_none():
 
 def test_a_tool_without_a_schema_wants_nothing():
     assert {} == whole(Tool(server="git", name="push", args={}))
+
+
+def test_texts_of_a_list_of_objects_are_in_the_only_text_that_each_object_must_have():
+    guest: Any = {"type": "object", "properties": {"email": {"type": "string"}, "optional": {"type": "boolean"}}}
+    guests: Any = {"type": "array", "items": {**guest, "required": ["email"]}}
+    assert {"note": [{"email": "ada@a.example"}]} == whole(tool(["note"], note=guests), note="ada@a.example")

@@ -52,9 +52,25 @@ def _role_sample(roles: Iterable[str]) -> str | None:
 
 
 def _as_schema_type(schema: JSON, value: JSON) -> JSON:
-    """Wrap the value in a list if the schema requires an array."""
-    wants_list = has_only(schema, "array")
-    return [value] if wants_list and not isinstance(value, list) else value
+    """Wrap the value in a list if the schema requires an array, and texts in objects if its items are objects."""
+    if not has_only(schema, "array"):
+        return value
+    values = value if isinstance(value, list) else [value]
+    items = schema.get("items") if isinstance(schema, dict) else None
+    if not (isinstance(items, dict) and has_only(items, "object")):
+        return values
+    return [_as_object(items, one) if isinstance(one, str) else one for one in values]
+
+
+def _as_object(schema: Mapping[str, JSON], text: str) -> JSON:
+    """Return an object with a text as its only required text: `{"email": text}`. The text itself if it has no such."""
+    properties, required = schema.get("properties"), schema.get("required")
+    known = properties if isinstance(properties, dict) else {}
+    names = required if isinstance(required, list) and required else list(known)
+    texts = [name for name in map(str, names) if has_only(known.get(name), "string")]
+    if len(texts) != 1:
+        return text
+    return {**{name: _schema_sample(known.get(name)) for name in map(str, names)}, texts[0]: text}
 
 
 def _schema_sample(schema: JSON) -> JSON:
