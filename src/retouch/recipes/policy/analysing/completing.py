@@ -55,11 +55,12 @@ def _as_schema_type(schema: JSON, value: JSON) -> JSON:
     """Wrap the value in a list if the schema requires an array, and texts in objects if its items are objects."""
     if not has_only(schema, "array"):
         return value
-    values = value if isinstance(value, list) else [value]
+    values: list[JSON] = value if isinstance(value, list) else [value]
     items = schema.get("items") if isinstance(schema, dict) else None
     if not (isinstance(items, dict) and has_only(items, "object")):
         return values
-    return [_as_object(items, one) if isinstance(one, str) else one for one in values]
+    objects: list[JSON] = [_as_object(items, one) if isinstance(one, str) else one for one in values]
+    return objects
 
 
 def _as_object(schema: Mapping[str, JSON], text: str) -> JSON:
