@@ -10,7 +10,7 @@ import pytest
 from retouch.recipes.policy import ToolCall, evaluate
 from retouch.recipes.policy.deciding.evaluation import LEXICAL
 from retouch.recipes.policy.english.compiling import compile_clauses
-from tests.recipes.policy.english.house_tools import EVENTS
+from tests.recipes.policy.english.house_tools import CLUSTER, EVENTS
 from tests.recipes.policy.english.meanings import FLAG, NUMBER, TEXT, frame_of, meaning_of
 
 if TYPE_CHECKING:
@@ -67,3 +67,20 @@ def test_guests_that_are_objects_are_counted():
     assert "allow" == decision(text, EVENTS, "update-event", eventId="e", attendees=guests[:3])
     assert "deny" == decision(text, EVENTS, "update-event", eventId="e", attendees=guests)
     assert "deny" == decision(text, EVENTS, "update-event", eventId="e", attendees=[{"email": "a@b.c, d@e.f"}, *guests])
+
+
+@pytest.mark.parametrize(
+    ("frame", "text"),
+    [
+        (EVENTS, "You may reschedule meetings."),  # the tool also invites people
+        (CLUSTER, "You may view pods."),  # their logs are something else
+        (CLUSTER, "You may get pods."),
+    ],
+)
+def test_what_a_tool_does_beside_a_permission_is_not_permitted(frame: Policy, text: str):
+    assert set() == meaning_of(text, frame)
+
+
+def test_who_must_create_nothing_must_not_apply_or_install_it():
+    (parts,) = meaning_of("Never create anything in the production namespace.", CLUSTER) - {"deny exec_in_pod"}
+    assert {"kubectl_apply", "install_helm_chart"} <= set(parts.split())

@@ -18,7 +18,7 @@ from retouch.recipes.policy.english.limits.argument_tests import chosen_verb
 from retouch.recipes.policy.english.limits.demanding import CHANGERS, MAKERS
 from retouch.recipes.policy.english.limits.host_names import is_host_argument, is_on_other_side
 from retouch.recipes.policy.english.tools.act_facts import is_scheduled
-from retouch.recipes.policy.english.tools.amount_tests import currency_of
+from retouch.recipes.policy.english.tools.amount_tests import are_unlike, currency_of
 from retouch.recipes.policy.english.tools.known_tools import (
     ALL_VERBS,
     MAKING,
@@ -195,7 +195,7 @@ class _Missing:
         placed = any(limit.within for _, part in self.strict for limit in (*part.where, *part.unless))
         if one.computes or one.code or (placed and not one.paths) or self._is_elsewhere(one):
             return False
-        if self._is_not_counted(one):
+        if self._is_not_counted(one) or self._switches_back(one):
             return False
         if has_same_effect(self.said, self.strict, one):
             return True
@@ -212,6 +212,15 @@ class _Missing:
             or self._forces(one)
             or self.copies_to(one)
             or self._may_hold(one)
+        )
+
+    def _switches_back(self, one: KnownTool) -> bool:
+        """Return whether a tool only turns on what must not be turned off, or the other way round."""
+        both = frozenset({"turn on", "turn off"})
+        return (
+            len(one.verbs) == 1
+            and one.verbs < both
+            and any(other.verbs == both - one.verbs for other, _ in self.strict)
         )
 
     @property
@@ -295,6 +304,10 @@ class _Missing:
                 listed = not set(limit.among) - set(one.listed.get(limit.arg or "", ())) if limit.among else True
                 listed = listed or limit.arg not in one.listed
                 same = limit.arg in one.tool.args and listed and not limit.is_written_time
+                if limit.like == ("*",) and self.said.verbs & CHANGING and one.verbs <= MAKERS:
+                    continue  # who makes something changes no time of it
+                degrees = bool(limit.bounds) and "degree" in self.said.forms
+                same = same and not (degrees and are_unlike(one, limit.arg or "", other, limit.arg or ""))
                 same = same and not (limit.like and takes_paths(one, limit.arg or ""))  # the verb says which files
                 named = {singular(word) for word in split_name(limit.arg or "")} & self.said.forms
                 same = same and (bool(named) or not other_act)

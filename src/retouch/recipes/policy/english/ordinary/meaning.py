@@ -63,6 +63,7 @@ from retouch.recipes.policy.english.tools.act_facts import (
     on_files,
     words_of,
 )
+from retouch.recipes.policy.english.tools.amount_tests import setting_given
 from retouch.recipes.policy.english.tools.timed_arguments import length_given
 from retouch.recipes.policy.english.tools.toolbox import Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import lexicon
@@ -476,4 +477,12 @@ class Resolver:
         secure = any(name.startswith("https://") for name in qualifier.names)
         if qualifier.kind == "sites" and secure and (side == "permit" or exact):
             return [part_of(one, where=(limit, Limit(role=limit.role, like=("https://*",))))]
-        return [part_of(one, where=(*(() if side == "permit" or exact else length_given(one, limit)), limit))]
+        return [
+            part_of(
+                one,
+                where=(
+                    *(() if side == "permit" or exact else (*length_given(one, limit), *setting_given(one, limit))),
+                    limit,
+                ),
+            )
+        ]

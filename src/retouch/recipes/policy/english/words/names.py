@@ -107,3 +107,18 @@ def excepted_word(words: SentenceWords, at: int) -> Iterator[tuple[str, int]]:
     plain = one.text not in _NO_NAMES and not one.text.endswith(("ly", "ed"))
     if small and ends and plain and one.text not in lexicon.ADJECTIVES:
         yield one.raw, at + 1
+
+
+ROOM_NOUNS = frozenset({"area", "room"})  # what arguments for the room of a device are called
+ROOM = (
+    r"(?:nursery|kitchen|bedroom|bathroom|hall|hallway|corridor|office|garage|cellar|basement|attic|garden|terrace|patio|"
+    r"balcony|studio|pantry|workshop|warehouse|lobby|study|library|playroom|ballroom|storeroom|"
+    r"(?!(?:any|every|each|this|that|one|another|same|other|no|which|whole|entire|single|a|the|my|our) )[a-z]+ room)"
+)
+
+
+def room_spellings(name: str) -> tuple[str, ...]:
+    """Return the ways to write the name of a room: `living room`, `Living Room`, `Living room` and `living_room`."""
+    if any(map(str.isdigit, name)):
+        return (name,)
+    return tuple(dict.fromkeys((name, name.title(), name.capitalize(), name.lower(), "_".join(name.lower().split()))))
