@@ -10,7 +10,7 @@ import pytest
 from retouch.recipes.policy import ToolCall, evaluate
 from retouch.recipes.policy.deciding.evaluation import LEXICAL
 from retouch.recipes.policy.english.compiling import compile_clauses
-from tests.recipes.policy.english.house_tools import CLUSTER, EVENTS
+from tests.recipes.policy.english.house_tools import CLUSTER, EVENTS, ROOMS
 from tests.recipes.policy.english.meanings import FLAG, NUMBER, TEXT, frame_of, meaning_of
 
 if TYPE_CHECKING:
@@ -84,3 +84,15 @@ def test_what_a_tool_does_beside_a_permission_is_not_permitted(frame: Policy, te
 def test_who_must_create_nothing_must_not_apply_or_install_it():
     (parts,) = meaning_of("Never create anything in the production namespace.", CLUSTER) - {"deny exec_in_pod"}
     assert {"kubectl_apply", "install_helm_chart"} <= set(parts.split())
+
+
+@pytest.mark.parametrize("text", ["Never turn off the lights.", "Never turn on the lights in the nursery."])
+def test_a_light_that_must_not_be_switched_is_not_only_safe_from_the_tools_that_switch(text: str):
+    assert set() == meaning_of(text, ROOMS)  # its brightness may be set
+
+
+@pytest.mark.parametrize(
+    "text", ["Only unlock the front door.", "You may unlock the front door.", "Unlock the front door."]
+)
+def test_a_door_that_may_be_unlocked_is_not_every_one_whose_name_contains_its_name(text: str):
+    assert set() == meaning_of(text, ROOMS)

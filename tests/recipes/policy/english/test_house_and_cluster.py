@@ -20,6 +20,10 @@ _INVITED = {
     "escalate create-event attendees is given the number of items of attendees > 0",
     "escalate update-event attendees is given",
 }
+_LOOKED = {
+    "deny create-event delete-event respond-to-event update-event",
+    "allow get-event get-freebusy list-calendars list-events search-events",
+}
 _PRIMARY = "allow create-event calendarId is primary"
 
 
@@ -61,6 +65,12 @@ _PRIMARY = "allow create-event calendarId is primary"
             {"deny create-event the number of such calls in any 24 hours > 4"},
             "Do not create more than four events a day.",
         ),
+        (_LOOKED, "You may look at my calendars but not change anything in them."),
+        (_LOOKED, "You may look at my calendars but not change them."),
+        (
+            {"deny respond-to-event response is accepted", "allow respond-to-event response is declined"},
+            "Don't accept invitations for me, although declining them is fine.",
+        ),
     ],
 )
 def test_events_and_their_guests_and_times(wanted: set[str], text: str):
@@ -83,6 +93,9 @@ def test_events_and_their_guests_and_times(wanted: set[str], text: str):
         "You may update events if nobody is invited.",
         "Ask me first if an event is not going to repeat.",
         "Ask me first if an event is going to repeat every day.",
+        "You may look at my calendars but not change them on Sundays.",
+        "You may look at my calendars but not delete anything in them.",
+        "You may not look at my calendars but change them.",
         "Events longer than two hours need my approval first.",
         "No event you create may last longer than two hours.",
     ],
@@ -141,6 +154,24 @@ _TWO = "area is living room or Living Room or Living room or living_room"
             {"deny climate_control temperature is given temperature > 22"},
             "Don't set the heating higher than 22 degrees.",
         ),
+        (ROOMS, {"deny unlock_door name like *front*"}, "Never unlock the front door."),
+        (HOUSE, {"deny lock_control action is unlock entity_id like *front*"}, "Never unlock the front door."),
+        (
+            HOUSE,
+            {"escalate lock_control action is unlock entity_id like *front*"},
+            "Ask me before you unlock the front door.",
+        ),
+        (
+            ROOMS,
+            {"allow HassTurnOff HassTurnOn domain is light"},
+            "You may switch the lights on and off in every room.",
+        ),
+        (ROOMS, {"allow HassTurnOn domain is light area is hall or Hall"}, "You may turn on the lights in the hall."),
+        (
+            HOUSE,
+            {"allow lights_control action is turn_on or turn_off"},
+            "You may switch the lights on and off and dim them.",
+        ),
         (ROOMS, {"deny HassBroadcast the time is between 22:00 and 07:00"}, "No broadcasts between 10 pm and 7 am."),
     ],
 )
@@ -160,6 +191,12 @@ def test_rooms_and_settings_of_a_home(frame: Policy, wanted: set[str], text: str
         "Keep the volume at 60 percent or lower in the office.",
         "Don't keep the volume at 60 percent or lower.",
         "Keep the speaker volume at 60 percent.",
+        "You may unlock the front door.",
+        "Only unlock the front door.",
+        "Never unlock the front door light.",
+        "Never unlock any door except the front door.",
+        "You may switch the lights on and off and dim them.",  # another tool dims
+        "You may turn the lights off and unlock the door.",
         "Nothing in the server room may be switched off.",  # a light is off at no brightness
     ],
 )

@@ -292,7 +292,9 @@ class _Missing:
     def _takes_the_same(self, one: KnownTool) -> bool:
         """Return whether a tool has the argument that is tested, if the sentence does not say what must not be done."""
         strict = [
-            (other, part) for other, part in self.strict if not self._is_done_by(other) and not self._is_way(other)
+            (other, part)
+            for other, part in self.strict
+            if not (self._is_done_by(other) or self._is_done_by_value(part) or self._is_way(other))
         ]
         if self.said.verbs == frozenset({"set"}) and one.verbs <= _TRADING:
             return False  # who buys a label sets no price
@@ -347,6 +349,12 @@ class _Missing:
         meant = {each for verb in self.said.acts for each in _meant_by(verb)}
         own = other.verbs | other.done | _acted(other)
         return self.said.is_done and (not self.said.acts or bool((meant | CHANGING) & own))
+
+    def _is_done_by_value(self, part: ToolPart) -> bool:
+        """Return whether a value is the verb of a sentence: `action: unlock`."""
+        acts = (limit for limit in part.where if split_name(limit.arg or "")[-1:] in (["action"], ["operation"]))
+        values = {str(value).lower() for limit in acts for value in limit.among}
+        return not values.isdisjoint({*self.said.acts, *self.said.words})
 
     def _is_way(self, other: KnownTool) -> bool:
         """Return whether a restricted tool does what another one does: who schedules a message posts it later."""

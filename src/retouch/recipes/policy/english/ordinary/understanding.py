@@ -43,7 +43,11 @@ from retouch.recipes.policy.english.rewriting.written_commands import with_quote
 from retouch.recipes.policy.english.rewriting.written_forms import in_active_form, in_plain_form
 from retouch.recipes.policy.english.rewriting.written_names import with_plain_owners
 from retouch.recipes.policy.english.rewriting.written_people import with_plain_people
-from retouch.recipes.policy.english.rewriting.written_rooms import with_named_rooms
+from retouch.recipes.policy.english.rewriting.written_rooms import (
+    with_named_doors,
+    with_named_rooms,
+    with_switched_lights,
+)
 from retouch.recipes.policy.english.rewriting.written_sites import with_plain_sites
 from retouch.recipes.policy.english.rewriting.written_verbs import with_plain_verbs, with_reply_to_all
 from retouch.recipes.policy.english.tools.coded_values import with_codes
@@ -239,6 +243,8 @@ def _in_known_words(text: str, toolbox: Toolbox) -> str:
         with_plain_people,
         with_plain_owners,
         with_named_rooms,
+        with_switched_lights,
+        with_named_doors,
         with_shared_things,
         with_plain_verbs,
         with_given,

@@ -62,6 +62,14 @@ _NOBODY_INVITED = re.compile(
     re.IGNORECASE,
 )
 _PERMITS = re.compile(r"(?:you|the agent|the assistant) (?:may|can)(?! not\b| never\b)|feel free|allow", re.IGNORECASE)
+# "You may look at my calendars but not change them": nothing that is in them
+_ONLY_LOOK = re.compile(
+    r"^(?P<look>.*\b(?:look at|read|view|see) (?:any of |all of |all )?(?:my |our |the |any )?(?P<noun>[a-z]+)),? "
+    r"but (?:(?:you )?(?:must |may |can |should )?(?:not|never)|cannot|can't|don't|do not) "
+    r"(?:change|modify|edit|alter) (?:them|it|anything(?: in (?:them|it|there))?)(?=\.?$)",
+    re.IGNORECASE,
+)
+_HOLDERS = word_set("calendar board notebook table database mailbox inbox list spreadsheet workspace")
 # "Messages with an attachment need my approval before they go out"
 _NEEDS_APPROVAL = re.compile(
     rf"^(?:[Aa]ny |[Aa]ll )?(?:[Ee]-?mails?|[Mm]essages?|[Mm]ails?) {_WITH} (?:needs?|requires?|must have) (?:my|our) "
@@ -142,6 +150,14 @@ def with_given(text: str, toolbox: Toolbox) -> str:
     recurring = sorted(noun for noun in names if noun.startswith(("recurr", "repeat", "rrule")))
     if len(recurring) == 1 and not {"recurring", "repeating"} & toolbox.said_words:
         text = _RECURRING.sub(lambda found: f"{found['open']}{found['noun']} with a {recurring[0]}", text)
+    text = _ONLY_LOOK.sub(
+        lambda found: (
+            f"{found['look']}, but never change anything in any {singular(found['noun'])}"
+            if singular(found["noun"]) in _HOLDERS & toolbox.words.given
+            else found[0]
+        ),
+        text,
+    )
     text = _with_marked_names(_with_guests(text, toolbox), toolbox)
     if {"send", "email"} <= toolbox.said_words:
         drafts = "draft" in toolbox.verbs
