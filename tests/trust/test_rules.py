@@ -122,7 +122,8 @@ def test_a_number_of_fewer_digits_than_all_samples_have_does_not_lose_the_other_
     ids = range(10_007, 99_000, 4_441)
     paths = [f"records/id={n}/location-{n}-2024{n % 12 + 1:02}{n % 27 + 1:02}.csv" for n in ids]
     result = apply_rule(detect(paths)[0].rule, "records/id=318/location-318-20240203.csv")
-    assert ("COMPLETE", {"id": 318, "date": "2024-02-03"}) == (result.status, dict(result.values))
+    wanted = {"id": 318, "date": "2024-02-03", "digits": "20240203"}
+    assert ("COMPLETE", wanted) == (result.status, dict(result.values))
 
 
 def test_a_short_value_that_parts_make_by_chance_is_asked_about(tmp_path: Path) -> None:

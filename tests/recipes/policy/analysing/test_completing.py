@@ -69,3 +69,9 @@ def test_a_list_of_objects_has_one_with_the_value_as_its_path():
     }
     found = whole(tool(["files"], files={"type": "array", "items": items}), files="docs/example")
     assert ["docs/example"] == [one["path"] for one in found["files"]]
+
+
+def test_texts_of_a_list_of_objects_are_in_the_only_text_that_each_object_must_have():
+    guest: Any = {"type": "object", "properties": {"email": {"type": "string"}, "optional": {"type": "boolean"}}}
+    guests: Any = {"type": "array", "items": {**guest, "required": ["email"]}}
+    assert {"note": [{"email": "ada@a.example"}]} == whole(tool(["note"], note=guests), note="ada@a.example")

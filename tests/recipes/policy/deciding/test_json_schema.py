@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.recipes.policy.deciding.json_schema import violations
+from retouch.recipes.policy.deciding.json_schema import plain_items, violations
 
 FITS: list[tuple[Any, Any]] = [
     ({}, None),
@@ -122,3 +122,22 @@ def test_every_value_fits_the_schema_that_names_it_alone(value: Any):
     assert [] == violations({"const": value}, value)
     assert [] == violations({"enum": [value]}, value)
     assert violations({"not": {"const": value}}, value)
+
+
+GUESTS: Any = {"items": {"type": "object", "properties": {"email": {}, "optional": {}, "name": {}}}}
+
+
+@pytest.mark.parametrize(
+    ("plain", "value"),
+    [
+        (["a@a.example", "b@b.example"], [{"email": "a@a.example"}, {"email": "b@b.example", "optional": True}]),
+        ([{"email": "a@a.example", "name": "Ada"}], [{"email": "a@a.example", "name": "Ada"}]),
+        ([{"e@a.example": "a@a.example"}], [{"e@a.example": "a@a.example"}]),
+        ([{"email": ["a@a.example"]}], [{"email": ["a@a.example"]}]),
+        (["a@a.example"], ["a@a.example"]),
+        ({"email": "a@a.example"}, {"email": "a@a.example"}),
+        ([], []),
+    ],
+)
+def test_objects_of_a_list_are_texts_if_each_has_only_one_in_a_declared_property(plain: Any, value: Any):
+    assert plain == plain_items(value, GUESTS)

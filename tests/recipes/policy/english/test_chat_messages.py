@@ -150,7 +150,13 @@ def test_two_words_are_the_one_that_the_tools_write(wanted: set[str], text: str)
             {"allow channels_list conversations_add_message conversations_history conversations_replies"},
             "You may read channels and post messages.",
         ),
-        (set[str](), "You can search messages and read channels, but posting isn't allowed in #a."),
+        (
+            {
+                "allow channels_list conversations_history conversations_replies conversations_search_messages",
+                "deny conversations_add_message channel_id is #a or a",
+            },
+            "You can search messages and read channels, but posting isn't allowed in #a.",
+        ),
         (set[str](), "You may search messages, but reading messages is not allowed."),
     ],
 )

@@ -52,23 +52,30 @@ def _role_sample(roles: Iterable[str]) -> str | None:
 
 
 def _as_schema_type(schema: JSON, value: JSON) -> JSON:
-    """Wrap the value in a list if the schema requires an array."""
-    wants_list = has_only(schema, "array")
+    """Wrap the value in a list if the schema requires an array, and texts in objects if its items are objects."""
+    if not has_only(schema, "array"):
+        return value
+    values: list[JSON] = value if isinstance(value, list) else [value]
     items = schema.get("items") if isinstance(schema, dict) else None
-    return [_as_item(items, value)] if wants_list and not isinstance(value, list) else value
+    if not (isinstance(items, dict) and has_only(items, "object")):
+        return values
+    objects: list[JSON] = [_as_object(items, one) if isinstance(one, str) else one for one in values]
+    return objects
 
 
-def _as_item(schema: JSON, value: JSON) -> JSON:
-    """Return an object with the value as its path, or else as its first text, if the items of a list are objects."""
-    if not isinstance(schema, dict) or not isinstance(value, str) or not has_only(schema, "object"):
-        return value
-    properties = schema.get("properties")
+def _as_object(schema: Mapping[str, JSON], text: str) -> JSON:
+    """Return an object with a text as its path, or else as the first text that it must have: `{"email": text}`.
+
+    The text itself if it has no such.
+    """
+    properties, required = schema.get("properties"), schema.get("required")
     known = properties if isinstance(properties, dict) else {}
-    texts = [name for name, one in known.items() if has_only(one, "string") and not keyword_values(one, "enum")]
+    names = [*map(str, required)] if isinstance(required, list) and required else [*known]
+    texts = [one for one in names if has_only(known.get(one), "string") and not keyword_values(known.get(one), "enum")]
     if not texts:
-        return value
-    sample = _object_sample(schema)
-    return {**(sample if isinstance(sample, dict) else {}), "path" if "path" in texts else texts[0]: value}
+        return text
+    sample = {name: _schema_sample(known.get(name)) for name in names}
+    return {**sample, "path" if "path" in texts else texts[0]: text}
 
 
 def _schema_sample(schema: JSON) -> JSON:

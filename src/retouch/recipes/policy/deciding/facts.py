@@ -18,6 +18,7 @@ from retouch.recipes.policy.deciding.counting import (
     subject_of,
 )
 from retouch.recipes.policy.deciding.depth import reaches_below
+from retouch.recipes.policy.deciding.json_schema import plain_items
 from retouch.recipes.policy.deciding.limits import MAX_NUMBER, LimitSubject
 from retouch.recipes.policy.deciding.matching import host_of, is_address
 from retouch.recipes.policy.deciding.sizes import UNKNOWN, Passes, judge_given, judge_sizes
@@ -183,10 +184,10 @@ class Facts:
         if limit.state is not None:
             return judge_given(limit, self.arguments.get(names[0]))
         if limit.size is not None:
-            return judge_sizes(limit, [(self.arguments.get(name), self.role_tested(limit, name)) for name in names])
+            return judge_sizes(limit, [(self._plain(name), self.role_tested(limit, name)) for name in names])
         found: list[Passes] = []
         for name in names:
-            value = self.arguments.get(name)
+            value = self._plain(name)
             if value not in (None, "", [], {}):
                 role = self.role_tested(limit, name)
                 subject = LimitSubject(role, self.reaches_below(role), partial(self.places, role=role))
@@ -194,6 +195,11 @@ class Facts:
         if not found:
             return UNKNOWN
         return Passes(all(one.surely for one in found), any(one.possibly for one in found))
+
+    def _plain(self, arg: str) -> JSON:
+        """Return the value of an argument, a list of objects with one text each as these texts."""
+        value = self.arguments.get(arg)
+        return plain_items(value, self.schema_of(arg)) if self.prepared.semantics.strict else value
 
     def args_tested(self, limit: Limit) -> tuple[str, ...]:
         """Return the arguments that a test is about. None if the tool does not have them."""

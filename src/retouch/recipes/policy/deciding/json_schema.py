@@ -68,6 +68,28 @@ def has_only(schema: object, *types: str) -> bool:
     return bool(found) and found <= {*types}
 
 
+def plain_items(value: JSON, schema: JSON) -> JSON:
+    """Return a list of objects as the list of their texts, if each has only one: `ada@a.example` of `{"email": ...}`.
+
+    Names of properties are not part of the value if the schema declares them, and neither are flags.
+    """
+    items = schema.get("items") if isinstance(schema, dict) else None
+    declared = items.get("properties") if isinstance(items, dict) else None
+    if not isinstance(value, list) or not isinstance(declared, dict):
+        return value
+    texts = [_only_text(one, declared) for one in value]
+    return value if None in texts else [*texts]
+
+
+def _only_text(value: JSON, declared: Mapping[str, JSON]) -> str | None:
+    """Return the only value of an object besides flags. None if there are others, or names that are not declared."""
+    if not isinstance(value, dict) or not declared.keys() >= value.keys():
+        return None
+    found = [one for one in value.values() if one is not None and not isinstance(one, bool)]
+    only = found[0] if len(found) == 1 else None
+    return only if isinstance(only, str) else None
+
+
 def _list(value: object) -> list[object]:
     """Return what a keyword names: the items of a list, its one value, or nothing if it is missing."""
     return cast("list[object]", value) if isinstance(value, list) else [] if value is None else [value]

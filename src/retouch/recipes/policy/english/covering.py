@@ -88,9 +88,10 @@ def _test(limit: Limit, part: ToolPart, call: SeenCall, parts: Sequence[ToolPart
         return "perhaps" if any(empty) else "surely" if (limit.state == "absent") is all(left_out) else "not"
     if limit.size is not None:
         return _size(
-            limit, [(call.arguments.get(name), call.tool.args[name]) for name in names if name in call.tool.args]
+            limit,
+            [(_plain(call.arguments.get(name)), call.tool.args[name]) for name in names if name in call.tool.args],
         )
-    given = [call.arguments[name] for name in names if call.arguments.get(name) not in ("", None)]
+    given = [_plain(call.arguments[name]) for name in names if call.arguments.get(name) not in ("", None)]
     if not given:
         return "perhaps"
     values = [one for value in given for one in (value if isinstance(value, list) else [value])]
@@ -98,6 +99,15 @@ def _test(limit: Limit, part: ToolPart, call: SeenCall, parts: Sequence[ToolPart
     if "perhaps" in found or len(set(found)) != 1:
         return "perhaps"
     return found[0]
+
+
+def _plain(value: JSON) -> JSON:
+    """Return a list of objects that have one text each as these texts."""
+    texts = [
+        [text for text in one.values() if isinstance(text, str)] if isinstance(one, dict) else []
+        for one in (value if isinstance(value, list) else [None])
+    ]
+    return [one for (one,) in texts] if all(len(one) == 1 for one in texts) else value
 
 
 def _size(limit: Limit, given: Sequence[tuple[JSON, RoleSpec]]) -> Covers:

@@ -19,7 +19,7 @@ from retouch.recipes.policy.english.limits.demanding import CHANGERS, MAKERS
 from retouch.recipes.policy.english.limits.file_patterns import takes_one_file
 from retouch.recipes.policy.english.limits.host_names import is_host_argument, is_on_other_side
 from retouch.recipes.policy.english.tools.act_facts import is_scheduled
-from retouch.recipes.policy.english.tools.amount_tests import currency_of
+from retouch.recipes.policy.english.tools.amount_tests import are_unlike, currency_of
 from retouch.recipes.policy.english.tools.known_tools import (
     ALL_VERBS,
     MAKING,
@@ -199,7 +199,8 @@ class _Missing:
         placed = any(limit.within for _, part in self.strict for limit in (*part.where, *part.unless))
         if one.computes or one.code or (placed and not one.paths) or self._is_elsewhere(one):
             return False
-        if self._is_not_counted(one) or (self._is_in_folder and not paths_inside(one)):
+        inside = self._is_in_folder and not paths_inside(one)
+        if inside or self._is_not_counted(one) or self._switches_back(one):
             return False
         if self._is_of_several_files:
             named = bool(one.verbs & self.said.verbs) and bool(one.paths)
@@ -219,6 +220,15 @@ class _Missing:
             or self._forces(one)
             or self.copies_to(one)
             or self._may_hold(one)
+        )
+
+    def _switches_back(self, one: KnownTool) -> bool:
+        """Return whether a tool only turns on what must not be turned off, or the other way round."""
+        both = frozenset({"turn on", "turn off"})
+        return (
+            len(one.verbs) == 1
+            and one.verbs < both
+            and any(other.verbs == both - one.verbs for other, _ in self.strict)
         )
 
     @property
@@ -303,7 +313,9 @@ class _Missing:
     def _takes_the_same(self, one: KnownTool) -> bool:
         """Return whether a tool has the argument that is tested, if the sentence does not say what must not be done."""
         strict = [
-            (other, part) for other, part in self.strict if not self._is_done_by(other) and not self._is_way(other)
+            (other, part)
+            for other, part in self.strict
+            if not (self._is_done_by(other) or self._is_done_by_value(part) or self._is_way(other))
         ]
         if self.said.verbs == frozenset({"set"}) and one.verbs <= _TRADING:
             return False  # who buys a label sets no price
@@ -315,6 +327,10 @@ class _Missing:
                 listed = not set(limit.among) - set(one.listed.get(limit.arg or "", ())) if limit.among else True
                 listed = listed or limit.arg not in one.listed
                 same = limit.arg in one.tool.args and listed and not limit.is_written_time
+                if limit.like == ("*",) and self.said.verbs & CHANGING and one.verbs <= MAKERS:
+                    continue  # who makes something changes no time of it
+                degrees = bool(limit.bounds) and "degree" in self.said.forms
+                same = same and not (degrees and are_unlike(one, limit.arg or "", other, limit.arg or ""))
                 same = same and not (limit.like and takes_paths(one, limit.arg or ""))  # the verb says which files
                 named = {singular(word) for word in split_name(limit.arg or "")} & self.said.forms
                 same = same and (bool(named) or not other_act)
@@ -354,6 +370,12 @@ class _Missing:
         meant = {each for verb in self.said.acts for each in _meant_by(verb)}
         own = other.verbs | other.done | _acted(other)
         return self.said.is_done and (not self.said.acts or bool((meant | CHANGING) & own))
+
+    def _is_done_by_value(self, part: ToolPart) -> bool:
+        """Return whether a value is the verb of a sentence: `action: unlock`."""
+        acts = (limit for limit in part.where if split_name(limit.arg or "")[-1:] in (["action"], ["operation"]))
+        values = {str(value).lower() for limit in acts for value in limit.among}
+        return not values.isdisjoint({*self.said.acts, *self.said.words})
 
     def _is_way(self, other: KnownTool) -> bool:
         """Return whether a restricted tool does what another one does: who schedules a message posts it later."""

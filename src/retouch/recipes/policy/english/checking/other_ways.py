@@ -73,6 +73,10 @@ _ANSWERS = word_set("send reply respond forward schedule")
 _LETTERS = word_set("email message mail draft reply thread conversation")
 _PLANNED = word_set("event meeting appointment booking reservation table call visit")
 _ON_A_DAY = re.compile(r"\b(?:on (?:a|any|one|the same)(?: single)?|per|a|each|every) day\b")
+_MADE_A_DAY = re.compile(
+    r"\b(?:creat(?:e|es|ing|ed)|mak(?:e|es|ing)|add(?:s|ing|ed)?|enter(?:s|ing|ed)?)\b"
+    r"(?!.*\b(?:on|in|for|of) (?:a|any|one|the same|each|every)\b)"
+)
 _EACH = re.compile(
     r"^(?:no (?!more|fewer|less)(?P<n>[a-z]+) .*|.*\b(?:nobody|no one|anyone|anybody)\b.*)"
     r"\b(?:more|oftener) (?:often )?than\b"
@@ -187,7 +191,8 @@ class _Whole:
             return "who gets something may be given it, or read it; say what must not be done"
         if not self.meaning.allow and self.counts and _EACH.search(self.text):
             return "it may be about each of them, or about all together; write 'for each'"
-        if self.counts and _ON_A_DAY.search(self.text) and any(map(self._is_planned, self.restricted)):
+        planned = _ON_A_DAY.search(self.text) and not _MADE_A_DAY.search(self.text)
+        if self.counts and planned and any(map(self._is_planned, self.restricted)):
             return "it may be the day of the call, or the day that is planned"
         written = any(limit.arg and (limit.hours or limit.days) for limit in self.limits)
         if written and any(map(_takes_any_time, self.restricted)):

@@ -57,8 +57,25 @@ def sparing(meaning: Meaning, text: str, toolbox: Toolbox) -> Meaning:
         )
 
     return replace(
-        meaning, ask=narrowed(meaning.ask), never=narrowed(meaning.never), excepted=narrowed(meaning.excepted)
+        meaning,
+        allow=frozenset(each for part in meaning.allow for each in _without(known.get((part.server, part.tool)), part)),
+        ask=narrowed(meaning.ask),
+        never=narrowed(meaning.never),
+        excepted=narrowed(meaning.excepted),
     )
+
+
+def _without(one: KnownTool | None, part: ToolPart) -> Iterator[ToolPart]:
+    """Yield a permission without guests, also for an empty list: who makes an event with `guests=[]` invites nobody.
+
+    A change with an empty list removes what was there.
+    """
+    yield part
+    left_out = [limit for limit in part.where if limit.state == "absent" and one is not None and limit.arg in one.lists]
+    left_out = [limit for limit in left_out if not _GUESTS.isdisjoint(split_name(limit.arg or ""))]
+    if one is not None and len(left_out) == 1 and one.verbs <= _MAKING_NEW:
+        none = Limit(arg=left_out[0].arg, size="items", at_most=0)
+        yield replace(part, where=tuple(none if limit == left_out[0] else limit for limit in part.where))
 
 
 def _tests(one: KnownTool, part: ToolPart, text: str) -> Iterator[Limit]:

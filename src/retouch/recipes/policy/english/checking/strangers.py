@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.checking.agreeing import CONTAINERS
 from retouch.recipes.policy.english.checking.said_words import CHANGING
 from retouch.recipes.policy.english.limits.argument_tests import chosen_verb
+from retouch.recipes.policy.english.limits.marking import retimed
 from retouch.recipes.policy.english.tools.act_facts import is_scheduled
 from retouch.recipes.policy.english.tools.known_tools import ID_OR_NAME, split_name
 from retouch.recipes.policy.english.tools.toolbox import MOVED_BY
@@ -161,18 +162,42 @@ def _is_of_one_piece(said: Said, one: KnownTool, arg: str, *, added: bool) -> bo
     return priced and several and (added or said_so is None)
 
 
-def _wrong_object(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:
-    """Return why a tool acts on other things than a sentence says. "" if nothing speaks against it."""
-    special = bool(said.acts) and said.verbs.isdisjoint(_CHANGES_TOO | CHANGING)
-    if special and one.verbs | one.done <= CHANGING and not part.where and not part.unless and _has_more(one):
+def _shows_or_changes_more(said: Said, one: KnownTool, part: ToolPart) -> str:
+    """Return why a tool changes or shows something else than a permission says. "" if nothing speaks against it."""
+    if not part.where and any(retimed(one, verb) for verb in said.verbs):
         return "changes other things too"
+    return f"is about {one.head}s of it" if one.reads and _is_kind_of_other(said, one, part) else ""
+
+
+def _is_kind_of_other(said: Said, one: KnownTool, part: ToolPart) -> bool:
+    """Return whether a value is the kind of something else than a tool shows: pods for the logs of a resource."""
+    for limit in part.where:
+        words = split_name(limit.arg or "")
+        if limit.among and limit.arg in one.listed and words[-1:] in (["type"], ["kind"]) and words[:-1]:
+            return one.head is not None and one.head not in said.forms and singular(words[-2]) != one.head
+    return False
+
+
+def _wrong_kind(said: Said, one: KnownTool, mood: Mood) -> str:
+    """Return why a tool is about files although folders are meant, or about labels themselves. "" if it is not."""
     files = one.head == "file" and "file" not in said.forms and "directory" in said.forms
     if mood == "allow" and files and said.verbs & {"create", "make", "delete"}:
         return "is about files"
     if mood != "allow" and files and _OF_DIRECTORIES.search(" ".join(said.words)):
         return "is about files as well"
-    if one.head == "label" and _LABELLED.search(" ".join(said.words)):
-        return "makes or deletes labels"  # "put labels on messages"
+    labelled = one.head == "label" and _LABELLED.search(" ".join(said.words))
+    return "makes or deletes labels" if labelled else ""  # "put labels on messages"
+
+
+def _wrong_object(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:
+    """Return why a tool acts on other things than a sentence says. "" if nothing speaks against it."""
+    special = bool(said.acts) and said.verbs.isdisjoint(_CHANGES_TOO | CHANGING)
+    if special and one.verbs | one.done <= CHANGING and not part.where and not part.unless and _has_more(one):
+        return "changes other things too"
+    if mood == "allow" and (why := _shows_or_changes_more(said, one, part)):
+        return why
+    if why := _wrong_kind(said, one, mood):
+        return why
     if said.verbs & _OUT_OF and split_name(one.tool.name)[1:2] == ["from"] and not _tells_of(said, one):
         return "takes something out of it"
     tested = {limit.arg for limit in part.where if not limit.state}

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.checking.agreeing_tools import also_shown, may_be_meant
 from retouch.recipes.policy.english.words.lexicon import CURRENCY_CODES, singular, word_set
+from retouch.recipes.policy.english.words.sentences import Meaning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
-    from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
+    from retouch.recipes.policy.english.words.sentences import ToolPart
     from retouch.recipes.policy.english.words.tokens import Token
     from retouch.recipes.policy.language.values import Limit
 
@@ -41,6 +42,10 @@ def widened(meaning: Meaning, tokens: Sequence[Token], toolbox: Toolbox) -> Mean
         return _with_contents(meaning, tokens, toolbox)
     if bool(meaning.ask) is bool(meaning.never) or meaning.excepted:
         return meaning
+    shown = _with_contents(Meaning(allow=meaning.allow), tokens, toolbox).allow
+    strict = {(one.server, one.tool) for one in (*meaning.ask, *meaning.never)}
+    if strict.isdisjoint((one.server, one.tool) for one in shown):
+        meaning = replace(meaning, allow=shown)
     mood = "ask" if meaning.ask else "never"
     parts = meaning.ask or meaning.never
     for _ in range(_MOST_TOOLS):

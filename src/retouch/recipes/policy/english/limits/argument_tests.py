@@ -19,6 +19,7 @@ from retouch.recipes.policy.english.tools.project_paths import owner_limit, proj
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.acts import OUT_OF, Qualifier
 from retouch.recipes.policy.english.words.lexicon import VERBS, bases_of, singular, word_set
+from retouch.recipes.policy.english.words.names import ROOM_NOUNS, room_spellings
 from retouch.recipes.policy.english.words.naming import whole_name
 from retouch.recipes.policy.english.words.scanning import Unclear
 from retouch.recipes.policy.english.words.sentences import ToolPart
@@ -248,6 +249,7 @@ def limit_of_noun(one: KnownTool, noun: str, names: tuple[str, ...]) -> Limit | 
     args = args or [arg for named, arg in one.named_arguments.items() if named == noun]
     if len(args) != 1 or set(one.tool.args[args[0]].all_roles) & ROLES_WITH_PLACES or args[0].lower() in TEXTS:
         return None  # nobody is "text Ada", and a path is in a directory, and not equal to its name
+    names = room_spellings(names) if noun in ROOM_NOUNS and args[0] not in one.listed else names
     values = _as_taken(one, args[0], names)
     return None if values is None else Limit(arg=args[0], among=values)
 

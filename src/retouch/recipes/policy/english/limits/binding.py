@@ -12,6 +12,7 @@ from retouch.recipes.policy.english.tools.known_tools import ID_OR_NAME, nouns_o
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.countries import COUNTRIES, names_of_country
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
+from retouch.recipes.policy.english.words.names import ROOM_NOUNS, room_spellings
 from retouch.recipes.policy.english.words.scanning import Unclear
 from retouch.recipes.policy.language.values import Limit
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
@@ -106,6 +107,8 @@ def chosen_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
         values == names and not qualifier.arg and arg not in one.listed and qualifier.kind != "bare"
     ):  # somebody: case does not matter
         values = tuple(dict.fromkeys(each for name in names for each in spellings(name)))
+    elif values == names and qualifier.arg in ROOM_NOUNS and arg.lower() in ROOM_NOUNS and arg not in one.listed:
+        values = room_spellings(each for name in names for each in _numbered(arg, name))
     elif values == names and qualifier.arg and arg not in one.listed and not arg.lower().endswith(("id", "number")):
         values = tuple(each for name in names for each in _numbered(qualifier.arg, name))
     return None if values is None else Limit(arg=arg, among=values)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.limits.binding import spellings
 from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument, split_name
+from retouch.recipes.policy.english.tools.timed_arguments import timed_arguments
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
 from retouch.recipes.policy.english.words.marks import MARK_AS
 from retouch.recipes.policy.language.values import Limit
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _CHANGING = word_set("change edit update modify alter adjust correct")
 _CHANGERS = word_set("update edit modify change patch set")
+_RETIMING = word_set("reschedule postpone")
 _ASSIGNEE = word_set("assignee assigned")
 
 
@@ -77,9 +79,31 @@ def changed_argument(one: KnownTool, verb: str, thing: Thing, level: Level) -> l
         noun = " ".join(thing.nouns)
         args = [arg for arg in one.tool.args if noun in nouns_of_argument(one, arg) or noun == singular(arg.lower())]
         named = verb in _CHANGING and one.verbs <= _CHANGERS and noun != one.head
-    if len(args) != 1 or not named:
+    times = [] if args or verb == "assign" else _times(one, thing)
+    if not named or not (times or len(args) == 1):
         return []
-    return [()] if args[0] in one.required else given(one, args[0])
+    return [each for arg in times or args for each in ([()] if arg in one.required else given(one, arg))]
+
+
+def _times(one: KnownTool, thing: Thing) -> list[str]:
+    """Return the arguments of "the time" and "the start time" of what a tool changes. Empty for anything else."""
+    if thing.nouns[-1] not in {"time", "date"} or len(thing.nouns) > 2:
+        return []
+    kinds = {"start": {"start"}, "end": {"end"}, "": {"start", "end", "other"}}
+    wanted = kinds.get(thing.nouns[0] if len(thing.nouns) == 2 else "", set())
+    return [arg.name for arg in timed_arguments(one) if arg.kind in wanted]
+
+
+def retimed(one: KnownTool, verb: str) -> list[tuple[Limit, ...]]:
+    """Return the tests, as alternatives, of "reschedule" for a tool that changes more than times: one is given.
+
+    Empty if each of its calls may give something another time.
+    """
+    if verb not in _RETIMING or not one.verbs <= _CHANGERS:
+        return []
+    times = [arg.name for arg in timed_arguments(one)]
+    found = [each for arg in times for each in given(one, arg)]
+    return found if one.required.isdisjoint(times) and not set(one.tool.args) <= {*one.required, *times} else []
 
 
 def may_be_former(one: KnownTool, verb: str, act: Act) -> bool:

@@ -15,7 +15,7 @@ from retouch.recipes.policy.english.limits.argument_tests import (
     value_as_noun,
     value_of,
 )
-from retouch.recipes.policy.english.limits.marking import changed_argument, mark_of
+from retouch.recipes.policy.english.limits.marking import changed_argument, mark_of, retimed
 from retouch.recipes.policy.english.tools.flag_words import is_false
 from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.tools.label_arguments import label_tests
@@ -58,7 +58,8 @@ def meant(
         if marked is not None:
             yield one, marked
         elif _is_itself(toolbox, one, verb, thing, level, places=places):
-            yield one, ()
+            times = retimed(one, verb) if level == "perhaps" else []
+            yield from ((one, each) for each in times or [()])
         else:
             tests = _listed(toolbox, one, verb, thing, level)
             found = [tests] if tests else _modified(toolbox, one, verb, thing, level, places=places)

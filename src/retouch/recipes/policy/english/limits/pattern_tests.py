@@ -38,7 +38,8 @@ def pattern_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     ids = [arg for arg in named if _IDS & set(split_name(arg)) or _is_told_id(one, arg)]
     if what in _NUMBERS:
         own = [arg for arg in one.tool.args if arg.lower() in _IDS and noun == one.head and _is_free(one, arg)]
-        args = ids or own
+        entity = [arg for arg in one.tool.args if split_name(arg) == ["entity", "id"] and _is_free(one, arg)]
+        args = ids or own or entity  # `lock.front_door` for any device
     else:
         own = [arg for arg in one.tool.args if arg.lower() in _TITLES and noun == one.head and _is_free(one, arg)]
         plain = [arg for arg in named if arg not in ids]

@@ -7,12 +7,15 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.limits.argument_tests import TEXTS, part_of, repository_tests
+from retouch.recipes.policy.english.limits.argument_tests import TEXTS, limit_of, part_of, repository_tests
+from retouch.recipes.policy.english.limits.binding import other_values, several_arguments
 from retouch.recipes.policy.english.limits.meant_tools import argument_of
 from retouch.recipes.policy.english.limits.pattern_tests import with_ids
 from retouch.recipes.policy.english.limits.sized_arguments import named_text
 from retouch.recipes.policy.english.limits.telling_times import clock_tests
+from retouch.recipes.policy.english.tools.amount_tests import setting_given
 from retouch.recipes.policy.english.tools.known_tools import PEOPLE, nouns_of_argument, split_name
+from retouch.recipes.policy.english.tools.timed_arguments import length_given
 from retouch.recipes.policy.english.words.acts import ANYTHING
 from retouch.recipes.policy.english.words.lexicon import LEAVE_ALONE, word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
@@ -129,6 +132,26 @@ def with_argument(act: Act, toolbox: Toolbox) -> Act:
     if [one.kind for one in act.qualifiers] != ["amount"] or len(act.things) > 1 or act.exceptions:
         raise Unclear(f"it needs one limit for {args[0]!r}, such as 'below 300'")
     return replace(act, qualifiers=(replace(act.qualifiers[0], arg=args[0]),))
+
+
+def argument_test(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> list[ToolPart] | None:
+    """Return the tests of a value that arguments of a tool have, as alternatives. None if it has no such argument."""
+    permits = side == "permit" or exact
+    if qualifier.is_negated:
+        left = other_values(one, qualifier, exact=exact)
+        return None if left is None else [part_of(one, unless=(left,))]
+    several = several_arguments(one, qualifier)
+    if several:
+        return [part_of(one, where=several)] if permits else [part_of(one, where=(limit,)) for limit in several]
+    limit = limit_of(one, qualifier, side, exact=exact)
+    if limit is None:
+        return None
+    if qualifier.kind == "outside":
+        return outside_tests(one, limit)
+    if permits and qualifier.kind == "sites" and any(name.startswith("https://") for name in qualifier.names):
+        return [part_of(one, where=(limit, Limit(role=limit.role, like=("https://*",))))]
+    given = () if permits else (*length_given(one, limit), *setting_given(one, limit))
+    return [part_of(one, where=(*given, limit))]
 
 
 def outside_tests(one: KnownTool, limit: Limit) -> list[ToolPart]:

@@ -17,7 +17,6 @@ from retouch.recipes.policy.english.checking.refusing import (
 )
 from retouch.recipes.policy.english.limits.argument_tests import (
     Rate,
-    limit_of,
     merged_tests,
     money_over,
     money_test,
@@ -26,7 +25,6 @@ from retouch.recipes.policy.english.limits.argument_tests import (
     place_test,
     rate_of,
 )
-from retouch.recipes.policy.english.limits.binding import other_values, several_arguments
 from retouch.recipes.policy.english.limits.demanding import demanded, makers
 from retouch.recipes.policy.english.limits.file_patterns import (
     anywhere,
@@ -41,11 +39,11 @@ from retouch.recipes.policy.english.limits.meant_tools import meant
 from retouch.recipes.policy.english.limits.moved_times import at_other_times, moved, of_one_time
 from retouch.recipes.policy.english.limits.over_limits import counted, of_new_things, over
 from retouch.recipes.policy.english.limits.several_tests import (
+    argument_test,
     beside,
     code_parts,
     is_for_somebody,
     never_gets,
-    outside_tests,
     restriction,
     several_tests,
     tests_unless,
@@ -69,14 +67,12 @@ from retouch.recipes.policy.english.tools.act_facts import (
     on_files,
     words_of,
 )
-from retouch.recipes.policy.english.tools.timed_arguments import length_given
 from retouch.recipes.policy.english.tools.toolbox import Toolbox, is_of_open_page, with_the_verb
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.acts import ANYTHING, Act, Qualifier, Statement
 from retouch.recipes.policy.english.words.lexicon import VERBS, word_set
 from retouch.recipes.policy.english.words.scanning import Doubtful, Unclear
 from retouch.recipes.policy.english.words.sentences import Meaning
-from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -85,6 +81,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.on_files import Level
     from retouch.recipes.policy.english.words.sentences import ToolPart
+    from retouch.recipes.policy.language.values import Limit
 
 # Not every tool has a namespace.
 _OF_SOME = frozenset({"named", "value", "chosen", "flag", "branches", "repositories", "like"})
@@ -479,22 +476,4 @@ class Resolver:
             return None
         if qualifier.kind in {"repositories", "contains"}:
             return several_tests(one, qualifier, side, exact=exact)
-        return self._argument_test(one, of_branches(one, assigned(one, verb, qualifier)), side, exact=exact)
-
-    def _argument_test(self, one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> list[ToolPart] | None:
-        if qualifier.is_negated:
-            left = other_values(one, qualifier, exact=exact)
-            return None if left is None else [part_of(one, unless=(left,))]
-        several = several_arguments(one, qualifier)
-        if several:
-            parts = [part_of(one, where=(limit,)) for limit in several]
-            return [part_of(one, where=several)] if side == "permit" or exact else parts
-        limit = limit_of(one, qualifier, side, exact=exact)
-        if limit is None:
-            return None
-        if qualifier.kind == "outside":
-            return outside_tests(one, limit)
-        secure = any(name.startswith("https://") for name in qualifier.names)
-        if qualifier.kind == "sites" and secure and (side == "permit" or exact):
-            return [part_of(one, where=(limit, Limit(role=limit.role, like=("https://*",))))]
-        return [part_of(one, where=(*(() if side == "permit" or exact else length_given(one, limit)), limit))]
+        return argument_test(one, of_branches(one, assigned(one, verb, qualifier)), side, exact=exact)

@@ -19,6 +19,7 @@ from retouch.recipes.policy.english.checking.widening import takes
 from retouch.recipes.policy.english.limits.binding import plain_value
 from retouch.recipes.policy.english.limits.demanding import MAKERS
 from retouch.recipes.policy.english.limits.marking import given
+from retouch.recipes.policy.english.tools.amount_tests import are_unlike
 from retouch.recipes.policy.english.tools.known_tools import is_id, split_name
 from retouch.recipes.policy.english.tools.timed_arguments import timed_arguments
 from retouch.recipes.policy.english.words import lexicon
@@ -204,7 +205,13 @@ class _Ways:
         for arg in dict.fromkeys(limit.arg for limit in tested if limit.arg):
             limits = [limit for limit in tested if limit.arg == arg]
             other = self._same_argument(arg, one) if self._may_set(tool, limits, one) else None
-            if other is not None and not self._is_selected(tool, arg) and not self._is_selected(one, other):
+            unlike = other is not None and "degree" in self.said.forms and are_unlike(tool, arg, one, other)
+            if (
+                other is not None
+                and not unlike
+                and not self._is_selected(tool, arg)
+                and not self._is_selected(one, other)
+            ):
                 yield from self._copied(tool, part, one, (arg, other))
 
     def _may_change(self, tool: KnownTool, one: KnownTool) -> bool:

@@ -54,6 +54,11 @@ from retouch.recipes.policy.english.rewriting.written_labels import with_plain_l
 from retouch.recipes.policy.english.rewriting.written_messages import with_plain_messages
 from retouch.recipes.policy.english.rewriting.written_names import with_plain_owners
 from retouch.recipes.policy.english.rewriting.written_people import with_plain_people
+from retouch.recipes.policy.english.rewriting.written_rooms import (
+    with_named_doors,
+    with_named_rooms,
+    with_switched_lights,
+)
 from retouch.recipes.policy.english.rewriting.written_sites import with_plain_sites
 from retouch.recipes.policy.english.rewriting.written_verbs import (
     with_plain_verbs,
@@ -278,6 +283,9 @@ def _in_known_words(text: str, toolbox: Toolbox) -> str:
         with_plain_sites,
         with_plain_people,
         with_plain_owners,
+        with_named_rooms,
+        with_switched_lights,
+        with_named_doors,
         with_shared_things,
         with_plain_messages,
         with_plain_labels,

@@ -79,6 +79,17 @@ _EACH_CALL = tuple(
         r"(?P<n>\d[\d.,]*) (?P<u>[a-z]+) (?:at (?:the )?(?:very )?most|max|maximum|tops)",
     )
 )
+_MANY_DEGREES = r"(?= (?:[\d.]+|[a-z]+)(?: and [\d.]+)? degrees?\b)"
+_HEATING = r"(?:the )?(?P<n>heating|thermostat|climate|heat) (?:to )?(?:anywhere )?(?:(?:a|any) temperature )?"
+# "Set the heating anywhere between 18 and 22 degrees": its temperature.
+_DEGREES = tuple(
+    rewriting(rf"(?:{said}) {_HEATING}(?P<b>{bound}){_MANY_DEGREES}", f"{verb} the {words} {{b}}")
+    for verb, said in (("set", "set|turn|put|adjust"), ("setting", "setting|turning|putting|adjusting"))
+    for bound, words in (
+        ("between", "temperature of the {n}"),
+        ("above|over|below|under|(?:higher|lower|more|less) than", "{n}"),
+    )
+)
 _TIMED = r"(?:on|before|after|at|between|during|earlier|later|past|outside)"
 _BOUNDED = r"(?:more|less|over|under|above|below|beyond|longer|shorter|larger|bigger|higher)"
 _PROPERTY = (
@@ -103,7 +114,7 @@ def with_plain_bounds(tokens: tuple[Token, ...], verbs: Collection[str]) -> tupl
         found = pattern.fullmatch(text_of(tokens))
         if found is not None and found["v"] in verbs:
             tokens = replaced(tokens, found, "never {v} more than {n} {u} at once")
-    for one in (*_WHEN_DONE, *_ONE_CALL, _QUESTION, _BIGGER, _NO_PLURAL):
+    for one in (*_WHEN_DONE, *_ONE_CALL, *_DEGREES, _QUESTION, _BIGGER, _NO_PLURAL):
         tokens = rewritten(tokens, one)
     owned = _OWNED.search(text_of(tokens))
     if owned is not None:

@@ -31,7 +31,8 @@ _WHERE = r"(?P<rest> (?:there|in|inside|under|below|within|on|from) ?[^,;]*?)$"
 _FIRST = re.compile(rf"^(?P<start>{_OPENING}){_VERBS} {_NOTHING}{_ONE_CLAUSE}")
 _SECOND = re.compile(rf"(?P<start>(?<!\S){_JOINT} ){_VERBS} {_NOTHING}{_WHERE}")
 _PASSIVE = re.compile(
-    r"^(?:nobody|no one|no-one) (?:gets|(?:may|can|must|should|shall|will|is to)(?: ever)? (?:be|get)) "
+    r"^(?:nobody|no one|no-one)(?P<who>(?: (?:outside(?: of)?|except(?: for)?|at|from) \S+)?) "
+    r"(?:gets|(?:may|can|must|should|shall|will|is to)(?: ever)? (?:be|get)) "
     r"(?P<v>[a-z-]+)(?P<rest>(?: .+)?)$"
 )
 _PLACED = "in|inside|under|below|within"
@@ -90,7 +91,7 @@ def _in_active_form(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[
     known = [one for one in dict.fromkeys(bases) if one in lexicon.VERBS or one in verbs]
     if found is None or len(known) != 1 or known[0] in _ADDING:
         return tokens
-    return replaced(tokens, found, "never {verb} anyone {rest}", {"verb": known[0]})
+    return replaced(tokens, found, "never {verb} anyone {who} {rest}", {"verb": known[0]})
 
 
 def _with_in_there(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

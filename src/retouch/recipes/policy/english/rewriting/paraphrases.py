@@ -391,6 +391,15 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     ("", (r"(?<=[a-z]s )of (?:any|whatever) (?:kind|sort|type)s?(?=$| ,)",)),
     ("anyone", (r"somebody",)),
+    (
+        "before you create a repeating event",
+        (
+            (
+                r"(?:if|when|whenever) (?:an|any|the|a) (?:event|meeting|appointment) "
+                r"(?:(?:is going to|is to|will|would|should) (?:repeat|recur)|(?:repeats|recurs)(?: itself)?)(?=$| ,)"
+            ),
+        ),
+    ),
     ("from", (r"out of(?! (?:the )?(?:question|bounds|reach|line)$)(?= (?:the )?[a-z]+(?:$| [a-z]+$))",)),
     (
         "",

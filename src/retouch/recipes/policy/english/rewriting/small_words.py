@@ -55,12 +55,18 @@ _PAYING_OUT = re.compile(
     r"\b(?P<first>[Pp])ay(?P<ing>ing)? out (?:any |the )?(?:money )?(?P<of>(?:at most|no more than|"
     r"more than|up to|over|above|under|less than)\b)?"
 )
+# "Never accept invitations, although declining them is fine"
+_ALTHOUGH = re.compile(
+    r", (?:although|though|even though) (?=[a-z]+ing\b[^,;]* (?:is|are) (?:always )?"
+    r"(?:fine|ok|okay|allowed|all right)\.?$)"
+)
 
 
 def with_small_words(text: str, toolbox: Toolbox) -> str:
     """Return a sentence in a plainer form with the same meaning. A sentence with quoted text stays as it is."""
     if "`" in text or '"' in text:
         return text
+    text = _ALTHOUGH.sub(", but ", text)
     text = _BOTH.sub(lambda found: f"{found['be']} ", text.strip())
     text = _SENT_OUT.sub(lambda found: found["verb"], text)
     text = _FOR_YOU.sub(lambda found: found["verdict"], text)

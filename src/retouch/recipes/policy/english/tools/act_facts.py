@@ -33,6 +33,8 @@ _WHOSE = word_set(
 
 def is_about(one: KnownTool, verb: str, qualifier: Qualifier) -> bool:
     """Return whether a tool is about the things of a phrase such as "to the cart" and "to anyone"."""
+    if qualifier.word == "of" and qualifier.names[:1] == ("existing",) and len(qualifier.names) > 1:
+        qualifier = replace(qualifier, names=qualifier.names[1:])  # what is changed exists
     nouns = tuple(map(singular, qualifier.names))
     if not nouns:
         chosen = any(_WHO_IT_IS & set(split_name(arg)) for arg in one.required)

@@ -28,6 +28,10 @@ _PERCENT = word_set("percent percentage rate pct")
 _COUNTING = word_set("id number no index page limit offset count key version port line lines size timeout year pid")
 _OF_THING = re.compile(r"^(?:The |the |A |An )?(?:unique )?(?:[Ii][Dd]|[Ii]dentifier)s? (?:of|for)\b")
 _SHARES = word_set("tip fee deposit")
+_DEGREES = re.compile(r"\b(?:degrees?|celsius|fahrenheit)\b")
+_TOLD_PERCENT = re.compile(r"\bpercent(?:age)?\b")
+_SETTINGS = re.compile(r"\b(?:volume|brightness)\b")
+_KELVIN = re.compile(r"\b(?:kelvin|mireds?)\b")  # the temperature of a color
 _AMOUNTS = word_set("amount total price sum value cost budget salary wage fee fare bonus tip deposit rent premium")
 
 
@@ -47,7 +51,8 @@ def _amount_arguments(one: KnownTool, qualifier: Qualifier) -> list[str]:
     parts = {arg: {part.lower() for part in arg.replace("-", "_").split("_")} for arg in one.tool.args}
     unit = singular(qualifier.word)
     if qualifier.word in {"percent", "%"}:
-        return [arg for arg, words in parts.items() if words & _PERCENT]
+        told = [arg for arg in one.numbers if _TOLD_PERCENT.search(one.described(arg).lower())]
+        return [arg for arg, words in parts.items() if words & _PERCENT] or told
     if unit_named(unit):
         return [arg for arg in one.numbers if factor_between(unit_named(unit), unit_of_argument(one.tool, arg))]
     if unit and unit in {singular(arg.lower()) for arg in one.numbers}:
@@ -91,12 +96,37 @@ def _named_amounts(one: KnownTool, qualifier: Qualifier) -> list[str]:
     return found
 
 
+def is_of_color(one: KnownTool, arg: str) -> bool:
+    """Return whether an argument is the temperature of a color, and so in no degrees."""
+    told = one.described(arg).lower()
+    return _KELVIN.search(told) is not None and _DEGREES.search(told) is None
+
+
+def setting_given(one: KnownTool, limit: Limit) -> tuple[Limit, ...]:
+    """Return the test that a setting of a device is given, for a limit of it: one that is left out stays as it is."""
+    arg = limit.arg or ""
+    if not limit.bounds or arg not in one.numbers or arg in one.required or one.has_default(arg) or one.reads:
+        return ()
+    told = f"{' '.join(split_name(arg))} {one.described(arg)}".lower()
+    is_setting = _DEGREES.search(told) is not None or _SETTINGS.search(told) is not None
+    return (Limit(arg=arg, state="present"),) if is_setting else ()
+
+
+def are_unlike(one: KnownTool, arg: str, other: KnownTool, other_arg: str) -> bool:
+    """Return whether one argument is in degrees and the other one is the temperature of a color."""
+    return any(
+        _DEGREES.search(first.described(own).lower()) is not None and is_of_color(second, its)
+        for first, own, second, its in ((one, arg, other, other_arg), (other, other_arg, one, arg))
+    )
+
+
 def amount_limit(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | None:
     """Return the test of an amount: of the argument that its unit names, or of the only amount of money."""
     rated = qualifier.names[1] if qualifier.names[:1] == ("per",) else ""
     known = _named_amounts(one, qualifier) if qualifier.arg else _amount_arguments(one, qualifier)
     named = rate_of_argument(qualifier.arg.replace(" ", "_"))  # "the daily limit"
     args = [arg for arg in known if rate_of_argument(arg) in ({rated} if rated else {"", named})]
+    args = [arg for arg in args if singular(qualifier.word) != "degree" or not is_of_color(one, arg)]
     if len(args) != 1:
         return None
     if qualifier.names and not rated and not _is_done(one, qualifier.names[0]):

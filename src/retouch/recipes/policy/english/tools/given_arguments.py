@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.tools.known_tools import split_name
+from retouch.recipes.policy.english.tools.said_verbs import in_form
 from retouch.recipes.policy.english.words.acts import Qualifier
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
@@ -57,6 +58,28 @@ _ATTACHED = re.compile(
     r"\bwith (?:any attachments?|attachments)\b|\bwith (?:an? (?:attached )?file|files|anything|something)"
     r"(?: attached)?(?=[.,;]?$)"
 )
+_ATTENDING = word_set("attendee guest invitee participant")
+_PEOPLE = r"(?:people|persons|anyone|anybody|someone|somebody|others|guests|attendees|participants)(?: else)?"
+_INVITING = re.compile(
+    rf"\b(?P<put>invite|inviting) (?:any |some |other |any other )?{_PEOPLE}"
+    r"(?: to (?:an |any |the |my |our )?(?:event|meeting|appointment)s?)?(?=[.,;]?$|,? (?:unless|without) )",
+    re.IGNORECASE,
+)
+_NOBODY_INVITED = re.compile(
+    r",? (?:(?:as long as|so long as|provided(?: that)?|if) (?:nobody|no one|no-one)(?: else)? "
+    rf"(?:is|gets|will be) invited|without inviting (?:any |other |any other )?{_PEOPLE})(?: to (?:it|them))?"
+    r"(?=[.,;]?$)",
+    re.IGNORECASE,
+)
+_PERMITS = re.compile(r"(?:you|the agent|the assistant) (?:may|can)(?! not\b| never\b)|feel free|allow", re.IGNORECASE)
+# "You may look at my calendars but not change them": nothing that is in them
+_ONLY_LOOK = re.compile(
+    r"^(?P<look>.*\b(?:look at|read|view|see) (?:any of |all of |all )?(?:my |our |the |any )?(?P<noun>[a-z]+)),? "
+    r"but (?:(?:you )?(?:must |may |can |should )?(?:not|never)|cannot|can't|don't|do not) "
+    r"(?:change|modify|edit|alter) (?:them|it|anything(?: in (?:them|it|there))?)(?=\.?$)",
+    re.IGNORECASE,
+)
+_HOLDERS = word_set("calendar board notebook table database mailbox inbox list spreadsheet workspace")
 # "Messages with an attachment need my approval before they go out"
 _NEEDS_APPROVAL = re.compile(
     rf"^(?:[Aa]ny |[Aa]ll )?(?:[Ee]-?mails?|[Mm]essages?|[Mm]ails?) {_WITH} (?:needs?|requires?|must have) (?:my|our) "
@@ -137,6 +160,15 @@ def with_given(text: str, toolbox: Toolbox) -> str:
     recurring = sorted(noun for noun in names if noun.startswith(("recurr", "repeat", "rrule")))
     if len(recurring) == 1 and not {"recurring", "repeating"} & toolbox.said_words:
         text = _RECURRING.sub(lambda found: f"{found['open']}{found['noun']} with a {recurring[0]}", text)
+    text = _ONLY_LOOK.sub(
+        lambda found: (
+            f"{found['look']}, but never change anything in any {singular(found['noun'])}"
+            if singular(found["noun"]) in _HOLDERS & toolbox.words.given
+            else found[0]
+        ),
+        text,
+    )
+    text = _with_marked_names(_with_guests(text, toolbox), toolbox)
     if {"send", "email"} <= toolbox.said_words:
         drafts = "draft" in toolbox.verbs
         text = _IN_COPY.sub(
@@ -156,6 +188,42 @@ def with_given(text: str, toolbox: Toolbox) -> str:
 
 def _without_attachments(found: re.Match[str]) -> str:
     return f"{'Never send' if found['sent'] else 'No'} emails {_WITH}{found['end']}"
+
+
+def _with_marked_names(text: str, toolbox: Toolbox) -> str:
+    """Return 'the calendar "ada@a.example"' without quotes, and "the calendar primary" for "my primary calendar".
+
+    The latter only in what permits: the same calendar may also be named by its id.
+    """
+    for one in toolbox.tools:
+        for arg, values in one.examples.items() if not one.reads else ():
+            noun = split_name(arg)[0]
+            if len(split_name(arg)) != 2 or "email-address" in one.tool.args[arg].all_roles:
+                continue
+            text = re.sub(rf"(?<![\w-])({noun}) ([\w.+-]+@[\w-]+(?:\.[\w-]+)+)(?=[\s,;]|\.?$)", r'\1 "\2"', text)
+            if _PERMITS.match(text) and re.search(r"\b(?:only|except|but|not|never|nothing)\b", text) is None:
+                known = "|".join(map(re.escape, values))
+                text = re.sub(rf"\b(?:my|the|our) ({known}) {noun}(?![\w-])", rf"the {noun} \1", text)
+    return text
+
+
+def _with_guests(text: str, toolbox: Toolbox) -> str:
+    """Return "create or update events with an attendee" for "invite people", if no tool invites anybody by its verb."""
+    nouns = sorted(toolbox.words.left_out & _ATTENDING)
+    tools = [one for one in toolbox.tools if not one.reads and set(nouns) & optional_nouns(one).keys()]
+    heads, verbs = {one.head for one in tools}, [min(one.verbs) for one in tools if len(one.verbs) == 1]
+    if len(nouns) != 1 or len(heads) != 1 or len(verbs) != len(tools) or "invite" in toolbox.verbs:
+        return text
+    guest = f"with {'an' if nouns[0][0] in 'aeiou' else 'a'} {nouns[0]}"
+    if _PERMITS.match(text):
+        return _NOBODY_INVITED.sub(f" without {guest.removeprefix('with ')}", text)
+    return _INVITING.sub(
+        lambda found: (
+            f"{' or '.join(in_form(verb, 'ing' if found['put'].lower() == 'inviting' else 'base') for verb in verbs)} "
+            f"{min(map(str, heads))}s {guest}"
+        ),
+        text,
+    )
 
 
 def _sent(found: re.Match[str], noun: str, *, drafts: bool) -> str:

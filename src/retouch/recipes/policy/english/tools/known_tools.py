@@ -67,13 +67,16 @@ _IMPERATIVE = re.compile(
 _SAYING = word_set("is are was be has have does can may for with from in on at by if this that use uses used")
 _COUNTS = word_set("level count figure quantity")
 _PLAIN = word_set("number text list date time day title description value amount address file path whether what how")
-_EXAMPLES = re.compile(r"\b(?:e\.g\.|for example|for instance|such as|like) ([\w-]+(?:(?:, | or |, or )[\w-]+)*)")
-_ID_LIKE = re.compile(r"\b(?:e\.g\.|for example|for instance|such as|like)[ ,:]+['\"`]?([A-Za-z]{2,}[_-])[\w-]*\w")
+_USED = r"\buse ['\"`](?=[a-z]{3,}['\"`] (?:for|to mean) (?:the|your) )"  # "use 'primary' for the main calendar"
+_SUCH = r"\b(?:e\.g\.|for example|for instance|such as|like)"
+_EXAMPLES = re.compile(rf"(?:{_SUCH} |{_USED})([\w-]+(?:(?:, | or |, or )[\w-]+)*)")
+_ID_LIKE = re.compile(rf"{_SUCH}[ ,:]+['\"`]?([A-Za-z]{{2,}}[_-])[\w-]*\w")
 _FILE_NAME = re.compile(r"\b(?:[Ff]ile ?name|[Nn]ame of the (?:\w+ )?file)\b(?!.*(?:[Aa]bsolute|\bpath))")
 _STORE = re.compile(r"\b(?:gs|s3|az|abfss?|hdfs|s?ftp|jdbc)://")
 _BESIDE = word_set("attachment attachments attach repo repository")
 _NO_KINDS = word_set("of the a an or and in for to with only new this") | {""}
 _SPENDING = word_set("pay order buy purchase book reserve transfer wire charge spend donate subscribe checkout tip")
+_PROGRAMS = word_set("kubectl oc gcloud hass")  # whose commands are tools
 PAYING = word_set("payment transfer order purchase booking donation money wire payout remittance")
 
 
@@ -241,6 +244,7 @@ class KnownTool:
         texts += [text for text in (found["what"], found["whose"]) if text] if found else []
         words = [tuple(map(singular, text.split())) for text in texts]
         words += [text[:-1] for text in words if len(text) == 2 and text[-1] in _COUNTS]  # "stock levels" are stock
+        words += [text[1:] for text in words if len(text) == 2 and text[0] in self.server_words]
         return tuple(each[start:] for each in words for start in range(len(each)) if start == 0 or len(each) == 3)
 
     @property
@@ -388,15 +392,12 @@ def _prefix(names: Sequence[list[str]]) -> frozenset[str]:
     )
 
 
-_AT_ONCE = frozenset({"batch", "bulk", "multi"})
-
-
 def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
     """Return a tool as words. `names` are the words of the names of all tools of its server."""
-    server = split_name(tool.server)
-    words = split_name(tool.name)
-    words = words[1:] if words[0] in _AT_ONCE and words[1:2] and words[1] in ALL_VERBS else words  # `batch_delete_mail`
-    server += [word for word in words[:1] if word in _prefix(names)]
+    server, words = split_name(tool.server), split_name(tool.name)
+    if words[0] in {"batch", "bulk", "multi"} and words[1:2] and words[1] in ALL_VERBS:
+        words = words[1:]  # `batch_delete_emails`
+    server += [words[0]] if words[0] in _prefix(names) | _PROGRAMS else []
     while len(words) > 1 and words[0] in server:
         words = words[1:]
     said = re.match(r"[a-z]+(?= )", tool.comment.lower())
@@ -408,6 +409,8 @@ def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
     bare = len(words) == 1 or (words[0].endswith("s") and ALL_VERBS.isdisjoint(words))
     if not spoken and bare and said is not None and _base(said[0]) in READ and _is_thing(words[0]):
         spoken, words = True, [_base(said[0]), *words]  # `kubectl_logs`: "Get the logs of a pod"
+    if not spoken and said is not None and _base(said[0]) in words[1:] and split_name(tool.name)[0] in _PROGRAMS:
+        spoken, words = True, [_base(said[0]), *(word for word in words if word != _base(said[0]))]  # `HassListAddItem`
     verbs, nouns = (frozenset(words[:1]), words[1:]) if spoken else _verbs_and_nouns(words, things=things)
     return KnownTool(
         tool=tool,
@@ -470,8 +473,7 @@ def _is_thing(word: str) -> bool:
 
 
 def _singular_phrase(text: str) -> str:
-    first, _, last = text.rpartition(" ")
-    return f"{first} {singular(last)}".strip()
+    return re.sub(r"\S+$", lambda found: singular(found[0]), text)
 
 
 def nouns_of_argument(one: KnownTool, arg: str) -> frozenset[str]:

@@ -125,6 +125,13 @@ def _compound(found: re.Match[str], toolbox: Toolbox) -> str:
     return found["first"] if whole else found[0]
 
 
+def _of_one_tool(noun: str, group: frozenset[str], toolbox: Toolbox) -> list[str]:
+    """Return what the only tool for a thing calls it: `climate` of its name, if its description says "heating"."""
+    tools = [one for one in toolbox.tools if not group.isdisjoint(one.told_words | one.vocabulary)]
+    named = [sorted(group & words) for one in tools for words in (one.vocabulary, one.told_words) if group & words]
+    return named[0][:1] if len(tools) == 1 and noun not in named[0] else []
+
+
 def with_known_nouns(text: str, toolbox: Toolbox) -> str:
     """Return a sentence with "issues" for "tickets", if the tools have issues and no tickets. Quoted text stays."""
     said = toolbox.said_words
@@ -138,7 +145,9 @@ def with_known_nouns(text: str, toolbox: Toolbox) -> str:
         noun = singular(word)
         group = next((each for each in _GROUPS if noun in each or word.lower() in each), frozenset[str]())
         others = sorted(one for one in group if one in said)
-        if not group or noun in said or word.lower() in said or len(others) != 1:
+        if group and (noun in said or word.lower() in said or len(others) > 1):
+            others = _of_one_tool(noun, group, toolbox)
+        if len(others) != 1:
             return word
         return f"{others[0]}s" if word.lower().endswith("s") and not noun.endswith("s") else others[0]
 

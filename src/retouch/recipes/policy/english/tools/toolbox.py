@@ -174,6 +174,7 @@ class Toolbox:
         if level == "surely" and not nouns and verb in {"post", "publish"} and "send" in one.verbs:
             return False  # what is sent to somebody is not posted, unless the sentence names it: "post messages"
         fits = self._noun_fits(one, nouns, level, single=_is_single(thing)) or _looks_into(one, verb, nouns, level)
+        fits = fits or (told and not one.core)  # only the description of `kubectl_delete` says what it deletes
         return verb_fits(one, verb, known, level) and fits
 
     def _is_of_other(self, one: KnownTool, noun: str) -> bool:

@@ -35,7 +35,7 @@ READ = word_set(
 )
 _CREATE = word_set("create add make insert new open register book schedule draft generate issue")
 _CHANGE = word_set("edit update modify change patch set rename")
-_CHANGE_MORE = _CHANGE | word_set("write replace append apply label upsert")
+_CHANGE_MORE = _CHANGE | word_set("write replace append apply label upsert upgrade rollout")
 _WRITE = word_set("write create edit append save update put make mkdir store")
 _DELETE = word_set("delete remove trash erase destroy purge unlink")
 _DELETE_MORE = _DELETE | word_set(
@@ -76,7 +76,10 @@ VERBS: Mapping[str, VerbMeaning] = {
     **{one: _verb(READ, _NOTHING, "read") for one in ("get", "retrieve", "fetch")},
     **{one: _verb(_VISIT, word_set("get")) for one in ("visit", "browse", "navigate to", "go to")},
     "open": _verb(word_set("open create navigate visit"), word_set("add new read get fetch"), "read"),
-    **{one: _verb(_CREATE - {"draft", "issue"}, _CREATE, "write") for one in ("create", "make")},
+    **{
+        one: _verb(_CREATE - {"draft", "issue"}, _CREATE | word_set("install deploy apply"), "write")
+        for one in ("create", "make")
+    },
     "add": _verb(word_set("add create insert"), _CREATE, "write"),
     "insert": _verb(word_set("insert add"), word_set("create upsert")),
     "invite": _verb(word_set("invite create update add schedule"), word_set("share send")),

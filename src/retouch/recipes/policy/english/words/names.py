@@ -10,7 +10,7 @@ from retouch.recipes.policy.english.words.lexicon import singular, word_set
 from retouch.recipes.policy.english.words.naming import DETERMINERS, PREPOSITIONS, STOP
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from retouch.recipes.policy.english.words.naming import SentenceWords
 
@@ -107,3 +107,21 @@ def excepted_word(words: SentenceWords, at: int) -> Iterator[tuple[str, int]]:
     plain = one.text not in _NO_NAMES and not one.text.endswith(("ly", "ed"))
     if small and ends and plain and one.text not in lexicon.ADJECTIVES:
         yield one.raw, at + 1
+
+
+ROOM_NOUNS = frozenset({"area", "room"})  # what arguments for the room of a device are called
+ROOM = (
+    r"(?:nursery|kitchen|bedroom|bathroom|hall|hallway|corridor|office|garage|cellar|basement|attic|garden|terrace|patio|"
+    r"balcony|studio|pantry|workshop|warehouse|lobby|study|library|playroom|ballroom|storeroom|"
+    r"(?!(?:any|every|each|this|that|one|another|same|other|no|which|whole|entire|single|a|the|my|our) )[a-z]+ room)"
+)
+
+
+def room_spellings(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the ways to write names of rooms: `living room`, `Living Room`, `Living room` and `living_room`."""
+    found: list[str] = []
+    for name in names:
+        low = name.lower()
+        others = () if any(map(str.isdigit, name)) else (name.title(), name.capitalize(), low, "_".join(low.split()))
+        found += [name, *others]
+    return tuple(dict.fromkeys(found))

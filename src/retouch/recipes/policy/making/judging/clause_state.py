@@ -283,7 +283,9 @@ def _missing_amount(text: str, rules: Sequence[Rule], tools: Sequence[Tool] | No
 
 def _strange_number(rule: Rule, tools: Sequence[Tool] | None) -> str:
     """Return why a rule compares with a number that its own quote does not name. "" if it does not."""
-    tests = [one for one in _tests([rule]) if one.bounds and not (one.size and one.above == 0)]  # "any" names no number
+    tests = [
+        one for one in _tests([rule]) if one.bounds and not (one.size and 0 in (one.above, one.at_most))
+    ]  # "any" and "none"
     if not tests:
         return ""
     text = _without_rates(with_times(without_emphasis(rule.principle)), [rule])
