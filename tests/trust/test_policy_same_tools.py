@@ -198,3 +198,122 @@ def test_a_tool_that_manages_nodes_of_a_cluster_runs_no_code() -> None:
 )
 def test_what_a_tool_says_of_itself_is_what_it_does(wanted: set[str], text: str) -> None:
     assert wanted == meaning_of(text, OFFICE)
+
+
+PLAYING = frame_of(
+    "home",
+    {
+        "play": (
+            "Searches for media and plays the first result.",
+            {"query": TEXT, "media_class": {"type": "string", "enum": ["album", "artist", "music", "podcast"]}},
+        ),
+        "render": (
+            "Renders something.",
+            {"prompt": TEXT, "output_format": {"type": "string", "enum": ["video", "clip", "text"]}},
+        ),
+    },
+)
+ALL_MUSIC = "media_class is music or album or artist"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        ({f"deny play {ALL_MUSIC}"}, "Don't play any music."),
+        ({f"deny play {ALL_MUSIC} the time is between 22:00 and 00:00"}, "Don't play any music after 10 pm."),
+        ({f"deny play {ALL_MUSIC} the time is between 22:00 and 00:00"}, "No music after 10 pm."),
+        ({f"escalate play {ALL_MUSIC}"}, "Ask me before playing music."),
+        ({f"allow play {ALL_MUSIC}"}, "You may play music."),
+        ({"deny play media_class is album"}, "Never play albums."),
+        ({"deny play media_class is podcast"}, "Never play podcasts."),
+        ({"deny play media_class is music"}, "Never play anything of the media class music."),
+        (set[str](), "Never render videos."),  # is a clip one?
+        ({"deny render output_format is clip"}, "Never render clips."),
+    ],
+)
+def test_a_value_that_is_one_kind_of_what_is_said_does_not_narrow_it(wanted: set[str], text: str) -> None:
+    assert wanted == meaning_of(text, PLAYING)
+
+
+LIST: dict[str, Any] = {"type": "array", "items": TEXT}
+OF_NOTES = {"get_notes": ("Get notes.", {"note_ids": LIST})}
+OF_FILES = {"batch_get_file_contents": ("Return the contents of files.", {"filepaths": LIST})}
+OF_CONTACTS = {"get_contacts": ("Get contacts.", {"contact_ids": LIST})}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "other"),
+    [
+        ({"deny get_notes the number of items of note_ids > 5"}, {}),
+        (set[str](), OF_FILES),
+        ({"deny get_notes the number of items of note_ids > 5"}, OF_CONTACTS),
+    ],
+)
+def test_a_number_of_things_is_refused_if_another_tool_takes_a_list_of_them(wanted: set[str], other: Any) -> None:
+    assert wanted == meaning_of("Don't open more than five notes at once.", frame_of("notes", {**OF_NOTES, **other}))
+
+
+CHATS = frame_of(
+    "chats",
+    {
+        "list_chats": ("Get chats.", {"limit": NUMBER}),
+        "get_chat": ("Get a chat.", {"chat_jid": TEXT}),
+        "list_messages": ("Get messages.", {"chat_jid": TEXT, "limit": NUMBER}),
+        "get_message_context": ("Get context around a message.", {"message_id": TEXT}),
+        "send_message": ("Send a message.", {"recipient": TEXT, "message": TEXT}),
+        "search_contacts": ("Search contacts.", {"query": TEXT}),
+    },
+    required={
+        "list_chats": [],
+        "get_chat": ["chat_jid"],
+        "list_messages": [],
+        "get_message_context": ["message_id"],
+        "send_message": ["recipient", "message"],
+        "search_contacts": ["query"],
+    },
+)
+SHOWN = "allow list_chats get_chat list_messages get_message_context"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        ({SHOWN}, "You may read my chats."),
+        ({SHOWN, "deny send_message"}, "You may read my chats, but don't send anything."),
+        ({"allow list_chats"}, "You may list my chats."),
+        ({"allow search_contacts"}, "You may read my contacts."),
+    ],
+)
+def test_who_reads_chats_reads_their_messages(wanted: set[str], text: str) -> None:
+    assert {frozenset(one.split()) for one in wanted} == {frozenset(one.split()) for one in meaning_of(text, CHATS)}
+
+
+@pytest.mark.parametrize(
+    "text", ["Never read my chats.", "Don't look at my chats.", "Ask me before you read my chats."]
+)
+def test_who_must_not_read_chats_must_not_read_their_messages(text: str) -> None:
+    chats = {"list_chats": ("Get chats.", {"limit": NUMBER}), "get_chat": ("Get a chat.", {"chat_jid": TEXT})}
+    assert set() != meaning_of(text, frame_of("chats", chats))
+    messages = {"list_messages": ("Get messages.", {"query": TEXT, "limit": NUMBER})}
+    assert set() == meaning_of(text, frame_of("chats", {**chats, **messages}))
+
+
+PROJECTS = frame_of(
+    "projects",
+    {
+        "create_project": ("Create a project.", {"name": TEXT}),
+        "archive_project": ("Archive a project.", {"project_id": NUMBER}),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        ({"deny archive_project"}, "Archiving projects is something I do myself, so don't do it."),
+        ({"deny archive_project"}, "Archiving projects is my job, so don't do it."),
+        ({"deny create_project"}, "Creating projects is my job, so don't do it."),
+    ],
+)
+def test_to_do_it_is_the_action_that_was_said(wanted: set[str], text: str) -> None:
+    assert wanted == meaning_of(text, PROJECTS)

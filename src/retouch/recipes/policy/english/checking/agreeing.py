@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.checking.agreeing_sizes import strange_size
+from retouch.recipes.policy.english.checking.agreeing_sizes import strange_size, uncounted
 from retouch.recipes.policy.english.rewriting.spoken import without_emphasis
 from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.tools.toolbox import shows_page
@@ -133,7 +133,9 @@ def disagreement(text: str, parts: Iterable[tuple[Mood, bool, ToolPart]], toolbo
     """
     found = tuple(parts)
     plain = without_emphasis(text.replace("\u2019", "'"))
-    strange = _strange_value(plain, found, toolbox) or strange_size(plain, (part for _, _, part in found), toolbox)
+    rules = [part for _, _, part in found]
+    strange = _strange_value(plain, found, toolbox) or strange_size(plain, rules, toolbox)
+    strange = strange or uncounted(plain, rules, toolbox)
     return strange or _lost_mood(plain, found) or _missed_tool(plain, found, toolbox)
 
 

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.tools.known_tools import PEOPLE, nouns_of_argument, split_name
-from retouch.recipes.policy.english.words.lexicon import singular, word_set
+from retouch.recipes.policy.english.words.lexicon import READ, singular, word_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,6 +22,9 @@ _COUNTED = re.compile(
 _EACH_CALL = re.compile(
     r"\bat (?:once|a time|one time)\b|\bin one go\b|\beach time\b|\b(?:per|in one|in a single) \w+\b"
 )
+_COUNTS = word_set("limit count number quantity max maximum size top")
+_ANY_THING = word_set("file content document item object page record entry")
+_NAMING = word_set("path filepath file filename id uuid key name uri url")
 _GROWING = word_set("append prepend extend concatenate")
 _ADDING = word_set("add invite append insert attach put")
 
@@ -43,6 +46,32 @@ def strange_size(text: str, parts: Iterable[ToolPart], toolbox: Toolbox) -> str:
             if why:
                 return why
     return ""
+
+
+def uncounted(text: str, parts: Iterable[ToolPart], toolbox: Toolbox) -> str:
+    """Return which tool takes several things at once, and is left out by a limit of a number of things. "" if none."""
+    low = text.lower()
+    restricted = {(part.server, part.tool) for part in parts}
+    counting = [part for part in parts if any(map(_counts_things, (*part.where, *part.unless)))]
+    known = [one for one in toolbox.tools if any((part.server, part.tool) == one.key for part in counting)]
+    nouns = {singular(found["noun"]) for found in _COUNTED.finditer(low)} | _ANY_THING
+    for one in toolbox.tools if known else ():
+        lists = [arg for arg in one.lists if singular(split_name(arg)[-1]) in _NAMING]
+        same = any(other.tool.server == one.tool.server and _does_alike(one, other) for other in known)
+        if lists and same and one.key not in restricted and (one.head is None or one.head in nouns):
+            return f"{one.tool.name} takes several at once as well"
+    return ""
+
+
+def _counts_things(limit: Limit) -> bool:
+    """Return whether a test is about a number of things, and not of characters or money."""
+    counted = bool(limit.bounds) and not _COUNTS.isdisjoint(split_name(limit.arg or ""))
+    return limit.size == "items" or limit.count is not None or (counted and not limit.size)
+
+
+def _does_alike(one: KnownTool, other: KnownTool) -> bool:
+    own = one.verbs | set(split_name(one.tool.name))  # `batch_get_contents`
+    return one.reads or bool(own & READ) if other.reads else bool(own & other.verbs)
 
 
 def _strange_text(text: str, nouns: set[str], one: KnownTool, limit: Limit) -> str:

@@ -18,7 +18,7 @@ from retouch.recipes.policy.english.limits.argument_tests import chosen_verb
 from retouch.recipes.policy.english.limits.demanding import CHANGERS, MAKERS
 from retouch.recipes.policy.english.limits.file_patterns import takes_one_file
 from retouch.recipes.policy.english.limits.host_names import is_host_argument, is_on_other_side
-from retouch.recipes.policy.english.tools.act_facts import is_scheduled
+from retouch.recipes.policy.english.tools.act_facts import is_scheduled, shows_talks
 from retouch.recipes.policy.english.tools.amount_tests import are_unlike, currency_of
 from retouch.recipes.policy.english.tools.known_tools import (
     ALL_VERBS,
@@ -34,6 +34,7 @@ from retouch.recipes.policy.english.words.lexicon import singular, word_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
@@ -56,7 +57,7 @@ _SAME = tuple(
 _DISCARDING = word_set("trash delete")  # "Move a file to the trash" changes no file
 _LOOKING = frozenset({"read", "view", "see", "look at"})
 # Who reads one of these reads what it holds.
-_HOLDING = word_set("table calendar channel mailbox folder album playlist board notebook sheet")
+_HOLDING = word_set("table calendar channel mailbox folder album playlist board notebook sheet chat conversation")
 _FINDING = word_set("list search find")
 _REVISING = word_set("edit update")
 _TRADING = word_set("buy purchase order pay book reserve refund")
@@ -156,12 +157,20 @@ def also_shown(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox)
 def _left_out(said: Said, pairs: Sequence[tuple[Mood, KnownTool, ToolPart]], toolbox: Toolbox) -> KnownTool | None:
     """Return a tool that a permission to look at things leaves out: `select_rows(table)` for "read any table"."""
     allowed = [one for mood, one, _ in pairs if mood == "allow" and one.reads]
-    nouns = {one.head for one in allowed} & _HOLDING & said.forms
+    nouns = {one.head or "" for one in allowed} & _HOLDING & said.forms
     if said.verbs.isdisjoint(_LOOKING) or not nouns:
         return None
     done = {one.key for _, one, _ in pairs}
+    servers = {one.tool.server for one in allowed}
     others = (one for one in toolbox.tools if one.reads and not one.code and one.key not in done)
-    return next((one for one in others if any(nouns & nouns_of_argument(one, arg) for arg in one.required)), None)
+    return next((one for one in others if _shows_what_is_in(one, nouns, servers)), None)
+
+
+def _shows_what_is_in(one: KnownTool, nouns: AbstractSet[str], servers: set[str]) -> bool:
+    """Return whether a tool shows what is in things: one that is called for them, or the messages of chats."""
+    if any(nouns & nouns_of_argument(one, arg) for arg in one.required):
+        return True
+    return shows_talks(one, nouns) and one.tool.server in servers
 
 
 def _not_made(said: Said, tokens: Sequence[Token], strict: Sequence[KnownTool]) -> KnownTool | None:
@@ -208,7 +217,8 @@ class _Missing:
         if has_same_effect(self.said, self.strict, one):
             return True
         if one.reads:
-            return bool(self.said.acts & one.verbs) and one.head in self.said.forms and self.said.is_done
+            named = bool(self.said.acts & one.verbs) and one.head in self.said.forms and self.said.is_done
+            return named or self._is_in_talks(one)
         if self._is_counting:
             return self._does_the_same(one)
         return (
@@ -221,6 +231,12 @@ class _Missing:
             or self.copies_to(one)
             or self._may_hold(one)
         )
+
+    def _is_in_talks(self, one: KnownTool) -> bool:
+        """Return whether chats must not be looked at, and a tool shows the messages that are in them."""
+        held = {other.head or "" for other, _ in self.strict if other.reads} & lexicon.TALKS & self.said.forms
+        looked_at = bool(self.said.verbs & _LOOKING)
+        return looked_at and _shows_what_is_in(one, held, {other.tool.server for other, _ in self.strict})
 
     def _switches_back(self, one: KnownTool) -> bool:
         """Return whether a tool only turns on what must not be turned off, or the other way round."""

@@ -15,6 +15,7 @@ from retouch.recipes.policy.english.limits import written_times
 from retouch.recipes.policy.english.rewriting import paraphrases
 from retouch.recipes.policy.english.stances import stances
 from retouch.recipes.policy.english.stances.search import covered
+from retouch.recipes.policy.english.tools.act_facts import shows_talks
 from retouch.recipes.policy.english.tools.flag_words import words_of_tests
 from retouch.recipes.policy.english.tools.known_tools import PEOPLE, nouns_of_argument, split_name
 from retouch.recipes.policy.english.tools.timed_arguments import CHANGING_TIMES
@@ -182,7 +183,7 @@ def _explains(one: KnownTool, tested: set[str], word: str) -> bool:
         return True
     if "commit" in forms and one.commits:
         return True
-    if "message" in forms and one.head == "email":
+    if ("message" in forms and one.head == "email") or shows_talks(one, forms):
         return True
     if not forms.isdisjoint(lexicon.SAYING) and one.head == "message" and one.verbs & {"schedule", "add"}:
         return True

@@ -135,7 +135,7 @@ def acts_of(saying: Saying, before: Before) -> Iterator[tuple[Act, ...]]:
     elif not saying.acts:
         same = saying.verdict is not None and saying.verdict.stance == before.stance  # "hands off them"
         yield _instead(before.acts, saying.limits) if saying.limits or same else ()
-    elif all(act.verbs and set(act.verbs) <= _LIGHT and not act.things and not act.exceptions for act in saying.acts):
+    elif all(map(_stands_for_action, saying.acts)):
         limits = (*(one for act in saying.acts for one in act.qualifiers), *saying.limits)
         said = (Act(verbs=(), things=saying.topic),) if saying.topic else before.acts
         yield _instead(said, limits)
@@ -143,6 +143,12 @@ def acts_of(saying: Saying, before: Before) -> Iterator[tuple[Act, ...]]:
         things = saying.topic or before.things
         for acts in _with_things(saying.acts, things):
             yield tuple(_limited(one, saying.limits) for one in acts)
+
+
+def _stands_for_action(act: Act) -> bool:
+    """Return whether "do" and "do it" stand for the action before. To do a thing would be to make one."""
+    does_it = set(act.verbs) == {"do"} and has_it(act)
+    return bool(act.verbs) and set(act.verbs) <= _LIGHT and (does_it or not act.things) and not act.exceptions
 
 
 def _done(saying: Saying, before: Before) -> tuple[Act, ...]:

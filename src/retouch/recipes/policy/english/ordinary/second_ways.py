@@ -25,15 +25,16 @@ from retouch.recipes.policy.english.tools.timed_arguments import timed_arguments
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
+from retouch.recipes.policy.english.words.sentences import Meaning
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from retouch.recipes.policy.english.checking.said_words import Said
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
-    from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
+    from retouch.recipes.policy.english.words.sentences import ToolPart
     from retouch.recipes.policy.english.words.tokens import Token
 
 _SETTING = CHANGING | word_set(
@@ -383,3 +384,42 @@ def _implies(one: Limit, other: Limit) -> bool:
     if one.arg != other.arg:
         return False
     return one == other or (bool(one.among) and (other.state == "present" or set(one.among) <= set(other.among)))
+
+
+def with_kinds(meaning: Meaning, text: str, tools: Iterable[KnownTool]) -> Meaning:
+    """Return a meaning whose tests of a kind of things have all values that are of this kind: an album is music.
+
+    Raises:
+        Unclear: something is restricted, and another value may be of its kind.
+    """
+    known = {one.key: one for one in tools}
+    words = {singular(word) for word in re.findall("[a-z]+", text.lower())}
+    tested = {str(value).lower() for part in meaning.parts for limit in part.where for value in limit.among}
+    for part in meaning.never | meaning.ask:
+        for limit in part.where:
+            others = _of_kind(limit, known.get((part.server, part.tool)), words, lexicon.LOOSE_KINDS)
+            if left := sorted(other for other in others if other.lower() not in tested):
+                raise Unclear(f"{left[0]!r} of {limit.arg!r} may be meant as well; name {limit.arg!r} and its value")
+    return Meaning(
+        **{
+            mood: frozenset(_with_kinds(part, known.get((part.server, part.tool)), words) for part in parts)
+            for mood, parts in vars(meaning).items()
+        }
+    )
+
+
+def _with_kinds(part: ToolPart, one: KnownTool | None, words: set[str]) -> ToolPart:
+    def widened(limit: Limit) -> Limit:
+        return replace(limit, among=tuple(dict.fromkeys((*limit.among, *_of_kind(limit, one, words, lexicon.KINDS)))))
+
+    return replace(part, where=tuple(map(widened, part.where)), unless=tuple(map(widened, part.unless)))
+
+
+def _of_kind(
+    limit: Limit, one: KnownTool | None, words: set[str], kinds: Mapping[str, frozenset[str]]
+) -> tuple[str, ...]:
+    """Return the values of an argument that are of the same kind as those that are tested, if no words name it."""
+    if one is None or limit.arg is None or words.issuperset(map(singular, split_name(limit.arg))):
+        return ()
+    nouns = {noun for value in limit.among for noun in kinds.get(singular(str(value).lower()), ())}
+    return tuple(value for value in one.listed.get(limit.arg, ()) if singular(value.lower()) in nouns)

@@ -33,7 +33,7 @@ from retouch.recipes.policy.english.ordinary.closing import (
 )
 from retouch.recipes.policy.english.ordinary.direct_messages import direct_meaning
 from retouch.recipes.policy.english.ordinary.joining import joined_meanings
-from retouch.recipes.policy.english.ordinary.second_ways import with_second_ways
+from retouch.recipes.policy.english.ordinary.second_ways import with_kinds, with_second_ways
 from retouch.recipes.policy.english.ordinary.trimming import shortened
 from retouch.recipes.policy.english.rewriting.asides import without_asides
 from retouch.recipes.policy.english.rewriting.bare_values import with_bare_values
@@ -101,8 +101,9 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     closed = None if led else _closed(clause.text, toolbox, lenient=lenient)
     meaning = _understood(clause.text, toolbox, lenient=lenient, led=led) if closed is None else closed
     meaning = with_second_ways(meaning, known_tokens(clause.text, toolbox), toolbox)
-    meaning = in_all_ways(meaning, clause.text, toolbox)
-    return with_codes(tuple(sentences_of(clause, number, sparing(meaning, clause.text, toolbox))), toolbox.tools)
+    meaning = sparing(in_all_ways(meaning, clause.text, toolbox), clause.text, toolbox)
+    meaning = with_kinds(meaning, clause.text, toolbox.tools)
+    return with_codes(tuple(sentences_of(clause, number, meaning)), toolbox.tools)
 
 
 def _understood(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:

@@ -10,17 +10,19 @@ from retouch.recipes.policy.english.tools.given_arguments import optional_nouns
 from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.tools.on_files import FILES, MOVING
 from retouch.recipes.policy.english.words.acts import ANYTHING, complement_of
-from retouch.recipes.policy.english.words.lexicon import CREATING, LEAVE_ALONE, VERBS, singular, word_set
+from retouch.recipes.policy.english.words.lexicon import CREATING, LEAVE_ALONE, TALKS, VERBS, singular, word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
 
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.words.acts import Act, Qualifier
     from retouch.recipes.policy.english.words.sentences import ToolPart
 
 _SCHEDULED = word_set("start end date day time when due deadline from until at schedule begin finish")
+_AROUND_MESSAGES = word_set("context history thread reply")
 _ADDRESSING = word_set("reply respond post message call share")
 _WHO_IT_IS = word_set(
     "user person member recipient assignee customer client payee contact participant attendee skipper"
@@ -29,6 +31,13 @@ _WHOSE = word_set(
     "account assignee author calendar client creator customer employee login member organizer owner patient person "
     "profile tenant user username"
 )
+
+
+def shows_talks(one: KnownTool, nouns: AbstractSet[str]) -> bool:
+    """Return whether nouns are chats, and a tool shows the messages that are in them."""
+    of_messages = "message" in {one.head, *(words[-1] for words in one.told)}
+    around = "message" in one.nouns and one.head in _AROUND_MESSAGES
+    return one.reads and not TALKS.isdisjoint(nouns) and (of_messages or around)
 
 
 def is_about(one: KnownTool, verb: str, qualifier: Qualifier) -> bool:

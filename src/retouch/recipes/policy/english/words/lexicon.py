@@ -278,6 +278,26 @@ ACCESS = word_set("access permission role level")  # what somebody may do with a
 ENVIRONMENTS = word_set("production prod staging stage dev development test testing qa sandbox")
 ENVIRONMENT_ARGS = word_set("environment env namespace stage cluster")
 SAYING = word_set("post send write")  # what is done with a message
+# Values that are kinds of another one: who plays no music plays no album.
+KINDS: Mapping[str, frozenset[str]] = {
+    "music": word_set("album artist track song single playlist genre composer"),
+}
+# Such words may mean the others as well, or only themselves.
+LOOSE_KINDS: Mapping[str, frozenset[str]] = {
+    "video": word_set("movie film clip episode tv_show show series trailer stream"),
+    "film": word_set("movie"),
+    "movie": word_set("film"),
+    "image": word_set("photo picture screenshot png jpg jpeg gif svg"),
+    "picture": word_set("photo image screenshot png jpg jpeg gif"),
+    "photo": word_set("image picture"),
+    "document": word_set("pdf spreadsheet presentation sheet slide report letter contract file"),
+    "audio": word_set("music podcast song track voice"),
+    "media": word_set("image photo video audio picture music movie"),
+    "message": word_set("email mail sms dm chat text whatsapp"),
+    "meal": word_set("breakfast lunch dinner snack"),
+    "vehicle": word_set("car truck van bike motorcycle bus"),
+}
+TALKS = word_set("chat conversation")  # what is in them are messages
 MENTIONS = frozenset({"@channel", "@here", "@everyone", "@all"})  # that notify everybody in a chat
 BRANCHES = word_set("main master develop trunk")
 MAYBE_BRANCHES = BRANCHES | word_set("release production prod staging stable dev development gh-pages")
