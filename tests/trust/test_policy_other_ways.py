@@ -55,6 +55,23 @@ DRIVE = frame_of(
     },
     roles={"path": "write-path", "email": "email-address"},
 )
+KIND = {"apiVersion": TEXT, "kind": TEXT, "name": TEXT, "namespace": TEXT}
+CLUSTER_TOOLS: dict[str, tuple[str, dict[str, Any]]] = {
+    "pods_list_in_namespace": ("List all the pods in the specified namespace", {"namespace": TEXT}),
+    "pods_delete": ("Delete a pod in the current or provided namespace", {"name": TEXT, "namespace": TEXT}),
+    "resources_get": ("Get a resource by its apiVersion, kind and name", KIND),
+    "resources_delete": ("Delete a resource by its apiVersion, kind and name", KIND),
+    "resources_scale": ("Scale a resource", {**KIND, "scale": NUMBER}),
+    "helm_install": ("Install (deploy) a Helm chart", {"chart": TEXT, "namespace": TEXT}),
+    "helm_list": ("List all the Helm releases", {"namespace": TEXT}),
+    "helm_uninstall": ("Uninstall a Helm release", {"name": TEXT, "namespace": TEXT}),
+}
+CLUSTER = frame_of("cluster", CLUSTER_TOOLS)
+EVICTING = frame_of("cluster", CLUSTER_TOOLS | {"pods_evict": ("Evict a pod", {"name": TEXT, "namespace": TEXT})})
+WHOLE_CLUSTER = frame_of(
+    "cluster",
+    CLUSTER_TOOLS | {"resources_create_or_update": ("Create or update a resource from YAML", {"resource": TEXT})},
+)
 WRITER = frame_of(
     "drive",
     {"write_file": ("Create a file, or overwrite an existing one.", {"path": TEXT, "content": TEXT})},
@@ -194,3 +211,39 @@ def test_a_restriction_is_refused_if_another_tool_does_the_same_in_another_way(f
 )
 def test_a_restriction_that_covers_all_of_them_is_read(frame: Any, wanted: set[str], text: str) -> None:
     assert wanted == meaning_of(text, frame)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        ({"deny pods_delete", "deny resources_delete kind is Pod"}, "Never delete pods."),
+        ({"allow pods_list_in_namespace namespace is staging"}, "You may list pods in the staging namespace."),
+        (
+            {"deny helm_uninstall pods_delete resources_delete namespace is production"},
+            "Don't delete anything in the production namespace.",
+        ),
+        ({"deny resources_get kind is Secret"}, "Secrets must not be read."),
+    ],
+)
+def test_a_kind_of_resources_is_restricted_whatever_tool_is_for_it(wanted: set[str], text: str) -> None:
+    assert wanted == meaning_of(text, CLUSTER)
+
+
+def test_the_things_that_names_begin_with_are_no_verb() -> None:
+    assert meaning_of("You may list pods in the staging namespace.", EVICTING) == {
+        "allow pods_list_in_namespace namespace is staging"
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never change secrets.",
+        "Never scale deployments in the production namespace.",
+        "Never change anything in the production namespace.",
+        "Delete no more than three pods per day.",
+        "Never create secrets.",
+    ],
+)
+def test_a_tool_that_takes_the_whole_text_of_a_resource_may_change_any(text: str) -> None:
+    assert meaning_of(text, WHOLE_CLUSTER) == set()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.recipes.policy.english.house_tools import CLUSTER, EVENTS, HOUSE, ROOMS
-from tests.recipes.policy.english.meanings import meaning_of
+from tests.recipes.policy.english.meanings import NUMBER, TEXT, frame_of, meaning_of
 
 if TYPE_CHECKING:
     from retouch.recipes.policy import Policy
@@ -228,3 +228,72 @@ def test_what_is_not_sure_about_a_home_is_refused(text: str):
 )
 def test_resources_of_a_cluster(wanted: set[str], text: str):
     assert wanted == meaning_of(text, CLUSTER)
+
+
+_KIND = {"apiVersion": TEXT, "kind": TEXT, "name": TEXT, "namespace": TEXT}
+_KINDS = frame_of(
+    "cluster",
+    {
+        "pods_list": ("List all the pods in the current cluster from all namespaces", {"labelSelector": TEXT}),
+        "pods_list_in_namespace": ("List all the pods in the specified namespace", {"namespace": TEXT}),
+        "pods_get": ("Get a Pod in the current or provided namespace", {"name": TEXT, "namespace": TEXT}),
+        "pods_log": ("Get the logs of a Pod", {"name": TEXT, "namespace": TEXT}),
+        "events_list": ("List the events in the current cluster", {"namespace": TEXT}),
+        "resources_list": ("List resources by their apiVersion and kind", {"apiVersion": TEXT, "kind": TEXT}),
+        "resources_delete": ("Delete a resource by its apiVersion, kind and name", _KIND),
+        "resources_scale": ("Get or update the scale of a resource", {**_KIND, "scale": NUMBER}),
+        "helm_install": ("Install (deploy) a Helm chart", {"chart": TEXT, "namespace": TEXT}),
+        "helm_list": ("List all the Helm releases", {"namespace": TEXT}),
+        "helm_uninstall": ("Uninstall a Helm release", {"name": TEXT, "namespace": TEXT}),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        (
+            {"allow events_list pods_get pods_list pods_list_in_namespace pods_log"},
+            "You may look at pods, their logs and events in any namespace.",
+        ),
+        ({"allow pods_list pods_list_in_namespace"}, "You may list pods."),
+        (
+            {"allow resources_scale kind is Deployment namespace is staging scale >= 0 and <= 5"},
+            "You can scale deployments in the staging namespace up to 5 replicas.",
+        ),
+        (
+            {"allow resources_scale kind is Deployment scale >= 0 and <= 5"},
+            "Scaling a deployment is allowed up to five replicas.",
+        ),
+        ({"deny resources_delete kind is Secret or Service"}, "Never delete secrets and services."),
+        (
+            {"deny resources_delete kind is Secret unless name is db-password"},
+            "Never delete secrets other than db-password.",
+        ),
+        ({"allow resources_list kind is ConfigMap or StatefulSet"}, "You may list config maps and stateful sets."),
+        ({"escalate helm_install helm_uninstall"}, "Ask before you install or uninstall a Helm release."),
+        (
+            {"allow helm_install helm_uninstall namespace is sandbox"},
+            "You may install and uninstall Helm charts in the sandbox namespace.",
+        ),
+    ],
+)
+def test_kinds_of_resources_and_charts(wanted: set[str], text: str):
+    assert wanted == meaning_of(text, _KINDS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No deployments on Fridays.",
+        "Ask before each deployment.",
+        "Never delete the api deployment.",
+        "Never delete old deployments.",
+        "Never read secret names.",
+        "Never share secrets.",
+        "Never uninstall Helm values.",
+        "Never uninstall Helm chart names.",
+    ],
+)
+def test_what_is_not_sure_about_kinds_of_resources_is_refused(text: str):
+    assert meaning_of(text, _KINDS) == set()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.checking.said_words import said_in
 from retouch.recipes.policy.english.checking.same_places import Reached, with_same_places
 from retouch.recipes.policy.english.tools.known_tools import is_id, split_name
+from retouch.recipes.policy.english.tools.other_nouns import kind_argument
 from retouch.recipes.policy.english.tools.timed_arguments import timed_arguments
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import bases_of, singular, word_set
@@ -50,6 +51,7 @@ _WHOLLY = (
     re.compile(rf"(?:never|don't|do not|not) touch {_ONES}(?P<n>[a-z]+(?: [a-z]+)?){_END}"),
     re.compile(rf"(?:hands off|keep away from|stay away from) {_ONES}(?P<n>[a-z]+(?: [a-z]+)?){_END}"),
 )
+_DELETED = word_set("delete remove uninstall")
 _NO_CHANGE = word_set(
     "create add make new delete remove send export print copy download share notify email comment reply attach upload "
     "pin star follow like forward remind order buy run place open"
@@ -395,6 +397,14 @@ def _writes_to(whole: _Whole, one: KnownTool) -> bool:
     return named and bool(one.verbs & _ANSWERS) and any(set(split_name(arg)) & people for arg in one.required)
 
 
+def _takes_whole(whole: _Whole, one: KnownTool) -> bool:
+    """Return whether resources of a kind or place must not be changed, and a tool takes the whole text of any one."""
+    heads = {other.head for other in whole.tools if kind_argument(other)}
+    chosen = any(limit.arg in {"kind", "namespace"} for limit in whole.limits)
+    changing = any(not other.reads and other.verbs.isdisjoint(_DELETED) for other in whole.restricted)
+    return chosen and changing and one.head in heads and not {"kind", "namespace"} & one.tool.args.keys()
+
+
 _RULES: tuple[Callable[[_Whole, KnownTool], bool], ...] = (
     _changes,
     _touches,
@@ -413,6 +423,7 @@ _RULES: tuple[Callable[[_Whole, KnownTool], bool], ...] = (
     _runs_scenes,
     _changes_contents,
     _writes_to,
+    _takes_whole,
 )
 
 

@@ -21,6 +21,7 @@ from retouch.recipes.policy.english.limits.demanding import MAKERS
 from retouch.recipes.policy.english.limits.marking import given
 from retouch.recipes.policy.english.tools.amount_tests import are_unlike
 from retouch.recipes.policy.english.tools.known_tools import is_id, split_name
+from retouch.recipes.policy.english.tools.other_nouns import kind_argument, kind_of
 from retouch.recipes.policy.english.tools.timed_arguments import timed_arguments
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
@@ -102,12 +103,22 @@ class _Ways:
         whole = {(part.server, part.tool) for part in parts if not part.where and not part.unless}
         for part in sorted(parts, key=str):
             tool = known.get((part.server, part.tool))
+            found |= set(self._of_kind(tool, part)) if tool is not None and not tool.code else set()
             if tool is None or tool.code or tool.reads or tool.computes:
                 continue
             for one in (each for each in self._others(tool) if each.key not in whole):
                 more = {each for each in self._like(tool, part, one) if not _is_covered(each, parts)}
                 found |= {each for each in more if one.key not in self.allowed or any(at.among for at in each.where)}
         return frozenset(found)
+
+    def _of_kind(self, tool: KnownTool, part: ToolPart) -> Iterator[ToolPart]:
+        """Yield the calls for resources of the kind that a tool is for: `delete_resource(kind: Pod)` for pods."""
+        kind = kind_of(tool.head)
+        for one in self.toolbox.tools if kind and len(tool.core) == 1 else ():
+            arg = kind_argument(one)
+            same = one.tool.server == tool.tool.server and one.head != tool.head and one.verbs & tool.verbs
+            if arg and same and one.key not in self.restricted | self.allowed:
+                yield from self._with(tool, part, one, (Limit(arg=arg, among=(kind,)),))
 
     def _others(self, tool: KnownTool) -> Iterator[KnownTool]:
         for one in self.toolbox.tools:

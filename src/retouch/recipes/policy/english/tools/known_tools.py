@@ -12,37 +12,29 @@ from retouch.recipes.policy.analysing.execution import executes_code
 from retouch.recipes.policy.analysing.units import described
 from retouch.recipes.policy.deciding.json_schema import has_only
 from retouch.recipes.policy.english.tools.coded_values import explained_values
+from retouch.recipes.policy.english.tools.name_parts import (
+    ALL_VERBS,
+    is_thing,
+    is_verb_between,
+    parts_after_things,
+    split_name,
+    verbs_and_nouns,
+)
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import READ, VERBS, singular, word_set
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.values import Scalar, Tool
 
 HISTORY = frozenset({"write-history", "delete-history"})
 MAKING = word_set("send make create place submit schedule initiate issue do confirm execute")
-# Verbs of tools that are never what another verb means. All other verbs may be: `zap_user` may delete a user.
-OTHER_VERBS = word_set(
-    "mark acknowledge follow unfollow like turn play hide snooze track calculate compute estimate compare analyze "
-    "summarize scroll hover zoom quote simulate admit refer prescribe diagnose freeze unfreeze arm disarm dim brighten "
-    "print scan pause translate verify validate extend subscribe rate vote pin bookmark ring greet deposit fill click "
-    "press clean wash vacuum mow feed brew discharge finalize"
-)
 # These only find out a number: `calculate_refund` refunds nothing.
 _COMPUTING = word_set("calculate compute estimate compare quote simulate calculator estimator simulator")
-ALL_VERBS = frozenset(
-    (
-        *READ,
-        *OTHER_VERBS,
-        *(one for verb in VERBS.values() for one in verb.perhaps),
-        *(name for name in VERBS if " " not in name),
-    )
-) - {"file", "money", "phone"}
 _MAKES = word_set("create make add establish set")
-_BETWEEN = word_set("add create delete remove get list search send post edit update")
 CHARACTER = "character"
 # Who an address or a name in a list stands for.
 PEOPLE = word_set(
@@ -238,7 +230,8 @@ class KnownTool:
     @cached_property
     def told(self) -> tuple[tuple[str, ...], ...]:
         """What the description of the tool says that it acts on: `song` for "Add songs to a playlist"."""
-        first = re.split(r"[.,;:(]", self.tool.comment.lower(), maxsplit=1)[0]
+        comment = re.sub(r"^([a-z]+) \([a-z ]*\)", r"\1", self.tool.comment.lower())
+        first = re.split(r"[.,;:(]", comment, maxsplit=1)[0]
         found = _OBJECT.fullmatch(" ".join(first.split()))
         texts = [match[1] for match in [_HELD.match(first)] if match]
         texts += [text for text in (found["what"], found["whose"]) if text] if found else []
@@ -286,7 +279,8 @@ class KnownTool:
     def counted(self) -> Mapping[str, str]:
         """The arguments with numbers by what their description says that they count: `message`, `degree`."""
         found = {arg: _COUNTED.findall(self.described(arg).lower()) for arg in self.numbers}
-        return {singular(noun): arg for arg, nouns in found.items() for pair in nouns for noun in pair if noun}
+        scaled = {"replica": "scale"} if {"kind", "scale"} <= self.tool.args.keys() and "scale" in found else {}
+        return scaled | {singular(noun): arg for arg, nouns in found.items() for pair in nouns for noun in pair if noun}
 
     @cached_property
     def required(self) -> frozenset[str]:
@@ -332,6 +326,14 @@ class KnownTool:
     def reads(self) -> bool:
         """True if every verb of the name only reads."""
         return bool(self.verbs) and self.verbs <= READ
+
+    def is_for_part(self, nouns: tuple[str, ...]) -> bool:
+        """Return whether nouns name what a description calls it by two words: a chart, or "Helm release" for `helm`."""
+        return (
+            self.core == nouns[:-1] != ()
+            and any(text[:-1] == self.core for text in self.told)
+            and self.core not in self.told
+        )
 
     def has_phrase(self, nouns: tuple[str, ...]) -> bool:
         """Return whether words follow each other in the names of the tool, its server or an argument.
@@ -404,14 +406,15 @@ def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
     spoken = len(words) > 1 and said is not None and _base(said[0]) == words[0]  # "Boost a post" for `boost_post`
     things = {each[-1] for each in names if len(each) > 1 and each[0] in ALL_VERBS}
     spoken = spoken and words[0] not in {"turn", "switch"} and words[1] not in {"or", "and"}
-    if not spoken and _is_verb_between(words, tool.comment):  # `conversations_add_message`
+    if not spoken and is_verb_between(words, tool.comment):  # `conversations_add_message`
         spoken, words = True, [words[1], words[0], *words[2:]]
     bare = len(words) == 1 or (words[0].endswith("s") and ALL_VERBS.isdisjoint(words))
-    if not spoken and bare and said is not None and _base(said[0]) in READ and _is_thing(words[0]):
+    if not spoken and bare and said is not None and _base(said[0]) in READ and is_thing(words[0]):
         spoken, words = True, [_base(said[0]), *words]  # `kubectl_logs`: "Get the logs of a pod"
     if not spoken and said is not None and _base(said[0]) in words[1:] and split_name(tool.name)[0] in _PROGRAMS:
         spoken, words = True, [_base(said[0]), *(word for word in words if word != _base(said[0]))]  # `HassListAddItem`
-    verbs, nouns = (frozenset(words[:1]), words[1:]) if spoken else _verbs_and_nouns(words, things=things)
+    verbs, nouns = (frozenset(words[:1]), words[1:]) if spoken else verbs_and_nouns(words, things=things)
+    verbs, nouns = (None if spoken else parts_after_things(words, names, comment=tool.comment)) or (verbs, nouns)
     return KnownTool(
         tool=tool,
         verbs=verbs,
@@ -429,47 +432,6 @@ ID_OR_NAME = re.compile(r"\b(?:names?,? or ids?|ids?,? (?:or )?names?)\b", re.IG
 def is_id(arg: str) -> bool:
     """Return whether an argument names things by their ids."""
     return split_name(arg)[-1:] in (["id"], ["iid"], ["ids"])
-
-
-def split_name(name: str) -> list[str]:
-    """Return the words of a name in lower case."""
-    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)]
-
-
-def _verbs_and_nouns(words: list[str], *, things: Collection[str] = ()) -> tuple[frozenset[str], list[str]]:
-    if words[0] == "check" and words[1:2] in (["in"], ["out"]):
-        return frozenset({"_".join(words[:2])}), words[2:]
-    if words[0] in {"turn", "switch"} and words[1:2] in (["on"], ["off"]):
-        return frozenset({f"turn {words[1]}"}), words[2:]
-    if words[0] in ALL_VERBS and not (words[0] == "issue" and words[-1] in ALL_VERBS and len(words) > 1):
-        found, rest = {words[0]}, words[1:]
-        while len(rest) > 1 and rest[0] in {"or", "and"} and rest[1] in ALL_VERBS:
-            found.add(rest[1])
-            rest = rest[2:]
-        return frozenset(found), rest
-    acted_on = len(words) == 2 and words[-1] in things and not _is_thing(words[0])
-    if (words[-1] in ALL_VERBS or words[-1] == "log") and not acted_on:
-        verb, nouns = ("show", words) if words[-1] == "log" else (words[-1], words[:-1])
-        if verb in READ and len(words) > 1 and not _is_thing(words[0]):
-            return frozenset({words[0], verb}), nouns[1:]  # `mark_read` and `truncate_log` do more than to read
-        return frozenset({verb}), nouns
-    return frozenset({words[0]}), words if len(words) == 1 else words[1:]
-
-
-def _is_verb_between(words: list[str], comment: str) -> bool:
-    """Return whether the second word of a name is the verb: `conversations_add_message`, which posts a message."""
-    if len(words) != 3 or not words[0].endswith("s") or not _is_thing(words[0]) or words[1] not in _BETWEEN:
-        return False
-    return (
-        words[2] not in ALL_VERBS or re.search(rf"\b{re.escape(singular(words[2]))}s?\b", comment.lower()) is not None
-    )
-
-
-def _is_thing(word: str) -> bool:
-    """Return whether the first word of a name like `pods_list` is a noun. An unknown word may be a verb."""
-    one = singular(word)
-    known = one in lexicon.KNOWN_NOUNS | lexicon.THINGS | lexicon.ATTRIBUTES
-    return known or (word.endswith("s") and not word.endswith(("ss", "us")))
 
 
 def _singular_phrase(text: str) -> str:

@@ -9,6 +9,9 @@ from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.words.lexicon import singular
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
 
 # Each line are words for the same thing. A word is only replaced if no tool says it, and they say one of the others.
@@ -88,6 +91,64 @@ _STAYS = re.compile(r"\b(?P<noun>hotel|hostel|apartment) (?P<stay>stay|night)(?P
 _TICKETS = re.compile(r"\b(?P<noun>flight|train|bus|ferry) (?P<stay>ticket)(?P<many>s?)\b", re.IGNORECASE)
 
 
+# The kinds of the resources of Kubernetes, which its tools take as `apiVersion` and `kind`.
+_KINDS: Mapping[str, str] = {
+    found[0].lower(): found[0]
+    for found in re.finditer(
+        r"\S+",
+        "Deployment StatefulSet DaemonSet ReplicaSet Pod Service Secret ConfigMap Ingress Job CronJob Node Namespace "
+        "Event PersistentVolumeClaim PersistentVolume ServiceAccount",
+    )
+}
+_NO_KIND_ALONE = frozenset({"event", "namespace", "node", "pod"})  # "in the staging namespace"
+_THEN = (
+    r"(?=[.,;:!]|$| (?:and|or|in|to|from|with|without|is|are|must|may|can|cannot|should|needs?|requires?|unless|except|"
+    r"only|up|down|above|below|beyond|outside|inside|before|after|on|at|by|if|but|other|anywhere)\b)"
+)
+_ALTERS = (
+    r"\b(?:scal(?:e|ing)|resiz(?:e|ing)|delet(?:e|ing)|remov(?:e|ing)|restart(?:ing)?|read(?:ing)?|list(?:ing)?|"
+    r"view(?:ing)?|get(?:ting)?|see(?:ing)?|look(?:ing)? at|inspect(?:ing)?|chang(?:e|ing)|edit(?:ing)?|patch(?:ing)?|"
+    r"updat(?:e|ing)|modify(?:ing)?) (?:an? |any |the |all |our |my )?$"
+)
+_OF_KIND = re.compile(
+    r"(?<![\w/.@#~\"`-])(?P<noun>"
+    + "|".join("[ -]?".join(re.findall("[A-Z][a-z]+", kind)) for kind in _KINDS.values())
+    + r")(?P<many>(?:e?s)?)(?![\w/@-])"
+    + _THEN,
+    re.IGNORECASE,
+)
+
+
+def kind_argument(one: KnownTool) -> str | None:
+    """Return the argument of a tool that says of which kind a resource of Kubernetes is. None if it has none."""
+    return "kind" if {"apiVersion", "kind"} <= one.required and one.head else None
+
+
+def kind_of(noun: str | None) -> str | None:
+    """Return the kind of resources of Kubernetes that a noun names: `Pod`."""
+    return _KINDS.get(noun or "")
+
+
+def _with_kinds(text: str, toolbox: Toolbox) -> str:
+    """Return `resources of kind "Secret"` for "secrets", if the tools choose resources by their kind."""
+    heads = {one.head for one in toolbox.tools if kind_argument(one)}
+    if len(heads) != 1:
+        return text
+    head = next(iter(heads))
+    taken = {noun for one in toolbox.tools for noun in (*one.nouns, *one.server_words)} | _NO_KIND_ALONE
+
+    def known(found: re.Match[str]) -> str:
+        noun, before = re.sub("[ -]", "", found["noun"].lower()), text[: found.start()]
+        acts = noun == "deployment" and re.search(_ALTERS, before, re.IGNORECASE) is None  # "no deployments on Fridays"
+        if noun in taken or acts or len(re.findall('[`"]', before)) % 2:
+            return found[0]
+        return f'{head}{"s" if found["many"] else ""} of kind "{_KINDS[noun]}"'
+
+    return re.sub(
+        rf'(?<=")(?P<joint> (?:and|or) )(?:any |the )?{head}s? of kind (?=")', r"\g<joint>", _OF_KIND.sub(known, text)
+    )
+
+
 def _phrases(text: str, toolbox: Toolbox) -> str:
     """Return "direct messages" for "DMs" and "analytics" for "the numbers", if one tool here is about these."""
     direct = [one for one in toolbox.tools if one.nouns[-2:] == ("direct", "message")]
@@ -135,6 +196,7 @@ def _of_one_tool(noun: str, group: frozenset[str], toolbox: Toolbox) -> list[str
 def with_known_nouns(text: str, toolbox: Toolbox) -> str:
     """Return a sentence with "issues" for "tickets", if the tools have issues and no tickets. Quoted text stays."""
     said = toolbox.said_words
+    text = _with_kinds(text, toolbox)
     text = _PARTS.sub(lambda found: _with_parts(found, toolbox), text)
     text = _TWO_WORDS.sub(lambda found: _compound(found, toolbox), text)
 

@@ -13,7 +13,6 @@ from retouch.recipes.policy.english.tools.known_tools import (
     ALL_VERBS,
     HISTORY,
     MAKING,
-    OTHER_VERBS,
     PAYING,
     PEOPLE,
     KnownTool,
@@ -21,6 +20,7 @@ from retouch.recipes.policy.english.tools.known_tools import (
     nouns_of_argument,
     split_name,
 )
+from retouch.recipes.policy.english.tools.name_parts import OTHER_VERBS
 from retouch.recipes.policy.english.tools.on_files import FILES, MOVING, Level, handles_files
 from retouch.recipes.policy.english.tools.project_paths import paths_inside
 from retouch.recipes.policy.english.words import lexicon
@@ -148,7 +148,7 @@ class Toolbox:
         """Return whether a verb and its object mean a tool."""
         empty = "new" if verb in lexicon.BRINGING else "existing"  # what is changed or deleted exists
         nouns = tuple(noun for noun in thing.nouns if noun != empty)
-        nouns = _without_empty_end(one, nouns)
+        nouns = self._with_name(one, _without_empty_end(one, nouns))
         told = nouns in one.told and (not one.is_done_to_another or verb in one.done)
         told = told and not (level == "surely" and self._is_of_other(one, nouns[-1]))
         if told and one.core and not set(nouns) <= one.vocabulary:
@@ -176,6 +176,11 @@ class Toolbox:
         fits = self._noun_fits(one, nouns, level, single=_is_single(thing)) or _looks_into(one, verb, nouns, level)
         fits = fits or (told and not one.core)  # only the description of `kubectl_delete` says what it deletes
         return verb_fits(one, verb, known, level) and fits
+
+    def _with_name(self, one: KnownTool, nouns: tuple[str, ...]) -> tuple[str, ...]:
+        """Return `helm` for "Helm charts" and "Helm releases", if a tool is called so and another one says the word."""
+        same = one.is_for_part(nouns) and any(nouns in other.told and other.core == one.core for other in self.tools)
+        return one.core if same else nouns
 
     def _is_of_other(self, one: KnownTool, noun: str) -> bool:
         """Return whether a noun is what a tool's things are of: accounts, if it lists transactions of an account."""
