@@ -1,11 +1,16 @@
-"""Codes of countries and languages: which values of a column are such codes."""
+"""Codes: of countries and languages, those of several padded numbers, and the minutes and seconds of a time."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
+from retouch.recipes.rule.detecting.columns import Slot
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+    from retouch.recipes.rule.detecting.columns import Piece
 
 
 def _codes(text: str) -> frozenset[str]:
@@ -72,3 +77,34 @@ def are_both(values: Iterable[str]) -> bool:
     """Return whether all values are codes of countries and codes of languages, such as de, fr and it."""
     found = set(values)
     return bool(found) and found <= LANGUAGES and {one.upper() for one in found} <= COUNTRIES
+
+
+_SIXTIETH = re.compile("[0-5][0-9]")
+_MANY_SIXTIETHS = 6  # different ones; of fewer, numbers are below 60 by chance, or the months of releases
+
+
+def are_sixtieths(values: Sequence[str]) -> bool:
+    """Return whether numbers are minutes or seconds: two digits each, from 00 to 59, some of them padded."""
+    found = {*values}
+    padded = any(one.startswith("0") for one in found) and max(found, default="") > "31"  # no days
+    return padded and len(found) >= _MANY_SIXTIETHS and all(map(_SIXTIETH.fullmatch, found))
+
+
+_LONG_NUMBERS = re.compile("[0-9]{5,}(?:-[0-9]+)+-[0-9]{5,}")
+_MANY_CODES = 6  # different ones; fewer have padded numbers by chance
+
+
+def by_long_numbers(values: tuple[str, ...], apart: str, _finely: bool) -> list[Piece] | None:
+    """Keep numbers as one code that has at least three, of one width each, and long padded ones at both ends, as in
+    `0001628280-20-028587`.
+    """
+    if len({*values}) < _MANY_CODES or not all(map(_LONG_NUMBERS.fullmatch, values)):
+        return None
+    rows = [value.split("-") for value in values]
+    widths = {tuple(map(len, row)) for row in rows}
+    padded = all(any(row[end].startswith("0") for row in rows) for end in (0, -1))
+    return [Slot(values=values, apart=apart, form=_numbers_of(min(widths)))] if padded and len(widths) == 1 else None
+
+
+def _numbers_of(widths: Sequence[int]) -> str:
+    return "-".join(f"[0-9]{{{width}}}" for width in widths)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.rule.detecting.amounts import by_parameters, by_unit
 from retouch.recipes.rule.detecting.brackets import by_brackets
 from retouch.recipes.rule.detecting.coded_ends import by_coded_ends
-from retouch.recipes.rule.detecting.codes import are_countries
+from retouch.recipes.rule.detecting.codes import are_countries, are_sixtieths, by_long_numbers
 from retouch.recipes.rule.detecting.columns import Fixed, Piece, Slot
 from retouch.recipes.rule.detecting.doubled import DOUBLED, as_written, with_doubled
 from retouch.recipes.rule.detecting.empty_fields import is_sometimes_empty
@@ -291,7 +291,8 @@ def _are_codes(values: tuple[str, ...]) -> bool:
     parts = list(zip(*rows, strict=True))
     same = all(len({len(one) for one in part}) == 1 for part in parts)
     if len(parts) == 2:
-        return same and (any(_are_hexadecimal(part) for part in parts) or all(map(_PADDED_VERSION.match, values)))
+        codes = any(_are_hexadecimal(part) for part in parts) or all(map(_PADDED_VERSION.match, values))
+        return same and (codes or all(map(are_sixtieths, parts)))
     return same and any(all(re.search("[A-Za-z]", one) for one in part) for part in parts)
 
 
@@ -434,6 +435,7 @@ _WAYS = (
     _whole_locale,
     _by_what_is_first,
     _release,
+    by_long_numbers,
     _by_type,
     _fixed_width,
     _locale,

@@ -24,7 +24,14 @@ from retouch.recipes.rule.detecting.endings import without_ending
 from retouch.recipes.rule.detecting.known import without_unused_ending
 from retouch.recipes.rule.detecting.months import month_of
 from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
-from retouch.recipes.rule.detecting.padded import are_bounds, are_codes, with_codes, with_days, with_shards
+from retouch.recipes.rule.detecting.padded import (
+    are_bounds,
+    are_codes,
+    with_codes,
+    with_counters,
+    with_days,
+    with_shards,
+)
 from retouch.recipes.rule.detecting.patterns import anchored, glob_of, pattern_of, quoted, type_of, type_of_stamps
 from retouch.recipes.rule.detecting.repeats import can_repeat, cut_at_repeats, is_repeated, repeats_directory
 from retouch.recipes.rule.detecting.stamps import WRITTEN, parts_of_stamp
@@ -95,7 +102,7 @@ def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool
             parts.append(_whole_if_repeated(one, values, rows, index, parent))
             earlier += [values] if can_repeat(values) else []
     columns = with_codes([column for part in parts for column in part.columns], {part.fixed for part in parts})
-    columns = with_days(with_shards(columns, rows))
+    columns = with_days(with_counters(with_shards(columns, rows)))
     return Layout(
         glob=_whole_glob(parts, rows, absolute=absolute),
         columns=_distinct([*columns, *_above(rows, parts)]),
@@ -122,7 +129,10 @@ def _above(rows: Sequence[Sequence[str]], parts: Sequence[_Part]) -> Iterator[Co
     depth = len(parts)
     if len({len(row) for row in rows}) == 1:
         return
-    plain = next((number for number, part in enumerate(parts[:-1]) if not _is_plain(part)), depth - 1)
+    names = [row[-1] for row in rows]
+    repeated = [is_repeated(tuple(row[number - depth] for row in rows), names) for number in range(depth - 1)]
+    ends = (number for number, part in enumerate(parts[:-1]) if repeated[number] or not _is_plain(part))
+    plain = next(ends, depth - 1)
     below = depth - plain
     texts = [row[:-below] for row in rows]
     shared = next((at for at, level in enumerate(zip(*texts, strict=False)) if len({*level}) > 1), 0)

@@ -50,7 +50,8 @@ def with_codes(columns: Sequence[Column], directories: Collection[str]) -> list[
         there = [value for value in column.values if value]
         is_code = pieces != column.pieces and are_codes(pieces, column.at, there)
         done.append(replace(column, type="string") if is_code else column)
-    codes = [one for one in done if one.type == "string" and _code_width(one)]
+    times = {(one.pieces, one.at) for one in done if one.slot is not None and one.slot.kind in _TIMES}
+    codes = [one for one in done if one.type == "string" and _code_width(one) and (one.pieces, one.at) not in times]
     return [
         replace(one, type="string") if one.type == "integer" and _is_code_beside(one, codes) else one for one in done
     ]
@@ -65,6 +66,24 @@ def _is_code_beside(column: Column, codes: Sequence[Column]) -> bool:
     near = [one for one in codes if one.pieces and one.pieces == column.pieces and abs(one.at - column.at) == NEXT]
     sure = len(column.values) >= _MANY and len({*column.values}) > _MANY // 2 and bool(near)
     return width > 0 and (sure or width in map(_code_width, codes))
+
+
+def with_counters(columns: Sequence[Column]) -> list[Column]:
+    """Return the columns, with a padded number as a number if it is the last part of a name, and all others before it
+    repeat directories, as in `36/2633/36-2633-0007.flac`: it counts the files there.
+    """
+    above = frozenset(one.values for one in columns if isinstance(one.source, int))
+    return [replace(one, type="integer") if _counts_files(one, above) else one for one in columns]
+
+
+def _counts_files(column: Column, above: frozenset[tuple[str | None, ...]]) -> bool:
+    """Return whether a code follows at least two parts of a name, of which each repeats a directory of its path."""
+    slots = [at for at, one in enumerate(column.pieces) if isinstance(one, Slot) and one.kind != "ending"]
+    if column.type != "string" or column.source != "filename" or not slots or column.at != slots[-1]:
+        return False
+    before = [one.values for one in column.pieces[: column.at] if isinstance(one, Slot)]
+    number = all(value.isdigit() and len(value) < _OFFSET_DIGITS for value in filter(None, column.values))
+    return number and len({*before}) >= NEXT and above.issuperset(before)
 
 
 def with_days(columns: Sequence[Column]) -> list[Column]:
@@ -136,8 +155,9 @@ def _are_periods(pieces: Sequence[Piece]) -> bool:
 def are_codes(pieces: Sequence[Piece], at: int, values: Sequence[str]) -> bool:
     """Return whether the numbers at `pieces[at]` are padded codes, as in `a_20240924_001`, and not numbers.
 
-    They are numbers if a word before them says what they count (`epoch_005`), if words follow them (`0042-title`), and
-    if they are padded to the width of an offset. Digits of the length of a hash that are part of a name are a code.
+    They are numbers if a word before them says what they count (`epoch_005`), if words follow them (`0042-title`), if
+    a time of day is before them, whose files they count (`20240924T031500-00012`), and if they are padded to the width
+    of an offset. Digits of the length of a hash that are part of a name are a code.
     """
     slot = pieces[at]
     padded = any(len(value) > 1 and value.startswith("0") for value in values)
@@ -155,6 +175,8 @@ def are_codes(pieces: Sequence[Piece], at: int, values: Sequence[str]) -> bool:
     if not least <= len(values[0]) < _OFFSET_DIGITS:
         return False
     before = [*pieces[:at], *([Fixed(text=slot.lead)] if slot.optional else [])]
+    if _is_after_time(before):
+        return False
     return not _is_labelled(before, len(values[0])) and not (at == 0 and _begin_with_words(pieces[1:]))
 
 
@@ -171,6 +193,14 @@ def _may_be_time(pieces: Sequence[Piece], at: int) -> bool:
     after = next((one for one in pieces[at + 1 :] if isinstance(one, Slot)), None)
     dated = any(one.kind in _TIMES or all(map(_YEAR.fullmatch, one.values)) for one in before)
     return dated or not before or after is None or all(map(_SHORT.fullmatch, after.values))
+
+
+def _is_after_time(before: Sequence[Piece]) -> bool:
+    """Return whether a time of day and a separator are the last pieces before a number."""
+    time = before[-NEXT] if len(before) >= NEXT else None
+    return (
+        isinstance(time, Slot) and time.kind == "stamp" and isinstance(before[-1], Fixed) and len(before[-1].text) == 1
+    )
 
 
 def _is_labelled(before: Sequence[Piece], digits: int) -> bool:

@@ -24,7 +24,7 @@ _DAY_LAST = re.compile(r"[0-9]{1,2}([-_.])[0-9]{1,2}\1[0-9]{4}")
 WIDTH = 4  # digits that a glob writes one by one
 _MAX_INTEGER_DIGITS = 9
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")  # not allowed in patterns without an escape
-_RELEASE = r"(?:(?:a|b|rc|\.post|\.dev|-(?:alpha|beta|rc)\.?)[0-9]+)?"
+_RELEASE = r"(?:(?:a|b|rc|\.post|\.dev|-(?:alpha|beta|rc)\.?)[0-9]+)?(?:\+[0-9A-Za-z]+(?:\.[0-9A-Za-z]+)*)?"
 VERSION = rf"[0-9]+\.[0-9]+\.[0-9]+{_RELEASE}"
 _FORMS = {
     "address": r"[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}",
