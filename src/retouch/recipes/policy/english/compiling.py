@@ -11,6 +11,7 @@ from retouch.recipes.policy.analysing.idle_rules import analyse, decided_regions
 from retouch.recipes.policy.deciding.decision import SANDBOX
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
 from retouch.recipes.policy.english.checking.refusing import refuse_deletion_by_value
+from retouch.recipes.policy.english.checking.unreached import refuse_both_sides
 from retouch.recipes.policy.english.checking.unread import why_unread
 from retouch.recipes.policy.english.clauses import clauses_of
 from retouch.recipes.policy.english.exact import Inexact, exact_sentence
@@ -95,6 +96,7 @@ def understood(
             refused[clause] = "a heading may change the meaning of the text below it; write it as a sentence"
             continue
         try:
+            refuse_both_sides(clause.text)
             sentence = _exact(clause, number, toolbox, lenient=lenient) or sentence_of(clause, number)
             refuse_deletion_by_value(sentence, toolbox)
             more = _files_by_id(sentence, clause, number, toolbox, lenient=lenient, led=led)

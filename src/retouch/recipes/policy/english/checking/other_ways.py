@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.checking.said_words import said_in
 from retouch.recipes.policy.english.checking.same_places import Reached, with_same_places
+from retouch.recipes.policy.english.checking.unreached import unreached, with_holders
 from retouch.recipes.policy.english.tools.known_tools import is_id, split_name
 from retouch.recipes.policy.english.tools.other_nouns import kind_argument
 from retouch.recipes.policy.english.tools.timed_arguments import timed_arguments
@@ -117,8 +118,10 @@ def in_all_ways(meaning: Meaning, text: str, toolbox: Toolbox) -> Meaning:
     tokens = tokens_of(text)
     said = said_in(tokens, toolbox, ())
     reached = Reached(text=low, verbs=said.verbs, acts=said.acts if said.is_done else frozenset(), nouns=said.forms)
-    meaning = with_same_places(meaning, reached, toolbox)
-    why = leaves_open(low, meaning, toolbox) or other_way(low, meaning, toolbox)
+    meaning = with_holders(with_same_places(meaning, reached, toolbox), said, toolbox)
+    why = (
+        leaves_open(low, meaning, toolbox) or other_way(low, meaning, toolbox) or unreached(low, said, meaning, toolbox)
+    )
     if why:
         raise Unclear(f"it is not sure that it is understood: {why}; say it in other words")
     return meaning
