@@ -165,7 +165,7 @@ def _does_to_all(read: _Read, one: KnownTool) -> bool:
     tools = {match.rpartition(" ")[2] for match in re.findall(r"\b(?:with|using) (?:an?|the) ([a-z]+)", told)}
     named = tools | {*map(singular, words)}
     started = bool({"start", "run"} & {*read.said.words, *read.said.verbs}) and one.verbs.isdisjoint(_ENDS | MAKERS)
-    started = started and read.said.acts <= {"start", "run"}
+    started = started and read.said.acts <= {"start", "run"} and read.said.verbs.isdisjoint(CHANGING)
     return started and bool(named & read.heads & read.said.forms)
 
 
