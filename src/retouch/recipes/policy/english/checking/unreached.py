@@ -263,7 +263,7 @@ def _takes_all(one: KnownTool, part: ToolPart) -> bool:
     """Return whether a flag makes a call reach every place, and only one is meant: `all_namespaces`."""
     tests = [limit for limit in (*part.where, *part.unless) if limit.arg]
     nouns = {_noun(limit.arg or "") for limit in tests if limit.among or limit.like}
-    flags = [split_name(arg) for name, arg in one.flags.items() if arg not in {limit.arg for limit in tests}]
+    flags = [split_name(arg) for arg in one.flags.values() if arg not in {limit.arg for limit in tests}]
     return any("all" in words and singular(words[-1]) in nouns for words in flags)
 
 
