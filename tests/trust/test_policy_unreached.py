@@ -86,7 +86,7 @@ CODE = frame_of(
 )
 FRAMES: Mapping[str, Policy] = {"fleet": CLUSTER, "rolls": ROLLS, "house": HOUSE, "covers": COVERS, "code": CODE}
 YAML = "kind: Pod\nmetadata:\n  name: web\n  namespace: billing\n"
-RESTRICTED = (
+RESTRICTED: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
     ("fleet", "Never scale a deployment above 8 replicas.", "scale_resource",
      {"kind": "Deployment", "name": "a", "namespace": "b", "scale": 9}),
     ("fleet", "Scaling a deployment needs my approval.", "scale_resource",
@@ -107,7 +107,7 @@ RESTRICTED = (
      {"owner": "a", "repo": "b", "from": "deploy/a.yml", "to": "a.yml"}),
     ("code", "Never open issues.", "issue_write", {"repo": "b", "method": "create", "title": "x", "state": "closed"}),
 )  # fmt: skip
-NOT_PERMITTED = (
+NOT_PERMITTED: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
     ("fleet", "You may update deployments in dev.", "set_autoscaling", {"name": "a", "namespace": "dev", "limit": 9}),
     ("rolls", "You may restart deployments in the dev namespace.", "restart",
      {"resourceType": "statefulset", "name": "a", "namespace": "dev"}),

@@ -26,6 +26,8 @@ _LOOKED = {
 }
 _PRIMARY = "allow create-event calendarId is primary"
 
+NAMESPACES = "resourceType is namespace or Namespace or NAMESPACE or namespaces or Namespaces or NAMESPACES or ns"
+
 
 @pytest.mark.parametrize(
     ("wanted", "text"),
@@ -208,11 +210,19 @@ def test_what_is_not_sure_about_a_home_is_refused(text: str):
     ("wanted", "text"),
     [
         (
-            {"deny exec_in_pod", "deny kubectl_delete uninstall_helm_chart namespace is production"},
+            {
+                "deny exec_in_pod",
+                "deny kubectl_delete uninstall_helm_chart namespace is production",
+                f"deny kubectl_delete name is given name is production {NAMESPACES}",
+            },
             "Nothing in the production namespace may be deleted.",
         ),
         (
-            {"escalate exec_in_pod", "escalate kubectl_delete uninstall_helm_chart namespace is kube-system"},
+            {
+                "escalate exec_in_pod",
+                "escalate kubectl_delete uninstall_helm_chart namespace is kube-system",
+                f"escalate kubectl_delete name is given name is kube-system {NAMESPACES}",
+            },
             "Ask me before you delete anything in the kube-system namespace.",
         ),
         ({"allow kubectl_describe kubectl_get kubectl_logs"}, "You may view resources and logs in any namespace."),

@@ -164,7 +164,8 @@ def _does_to_all(read: _Read, one: KnownTool) -> bool:
         return True
     tools = {match.rpartition(" ")[2] for match in re.findall(r"\b(?:with|using) (?:an?|the) ([a-z]+)", told)}
     named = tools | {*map(singular, words)}
-    started = bool({"start", "run"} & {*read.said.words, *read.said.verbs}) and one.verbs.isdisjoint(_ENDS)
+    started = bool({"start", "run"} & {*read.said.words, *read.said.verbs}) and one.verbs.isdisjoint(_ENDS | MAKERS)
+    started = started and read.said.acts <= {"start", "run"} and read.said.verbs.isdisjoint(CHANGING)
     return started and bool(named & read.heads & read.said.forms)
 
 
@@ -188,7 +189,8 @@ def _steps(read: _Read, one: KnownTool) -> bool:
         most = any(limit.arg and (limit.above is not None or limit.at_least is not None) for limit in read.limits)
         way = (_DOWNWARD if most else _UPWARD) & words
         return not way or bool(words & (_STEPS - _UPWARD - _DOWNWARD))
-    numbers = {*map(_noun, one.numbers)}
+    shades = {arg for arg in one.numbers if re.search(r"kelvin|colou?r", one.described(arg).lower())}
+    numbers = {*map(_noun, {*one.numbers} - shades)}
     if numbers & read.said.forms and read.is_bounded and not read.said.acts:
         return True
     told = not read.heads.isdisjoint(one.told_words)
@@ -261,7 +263,7 @@ def _takes_all(one: KnownTool, part: ToolPart) -> bool:
     """Return whether a flag makes a call reach every place, and only one is meant: `all_namespaces`."""
     tests = [limit for limit in (*part.where, *part.unless) if limit.arg]
     nouns = {_noun(limit.arg or "") for limit in tests if limit.among or limit.like}
-    flags = [split_name(arg) for name, arg in one.flags.items() if arg not in {limit.arg for limit in tests}]
+    flags = [split_name(arg) for arg in one.flags.values() if arg not in {limit.arg for limit in tests}]
     return any("all" in words and singular(words[-1]) in nouns for words in flags)
 
 

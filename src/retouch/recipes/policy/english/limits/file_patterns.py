@@ -106,15 +106,8 @@ def _in_repository(one: KnownTool, qualifier: Qualifier, *, restricts: bool) -> 
     if not restricts:
         raise Unclear("a permission for a folder of a repository is not read here; permit the whole repository")
     like = (*qualifier.names, *(f"/{name}" for name in qualifier.names))
-    nested = (*like, *(each for name in qualifier.names for each in _in_other_spellings(name)))
-    args = {arg: (*like, _DOTS) if one.takes_one_text(arg) else nested for arg in paths_inside(one)}
+    args = {arg: (*like, _DOTS) if one.takes_one_text(arg) else like for arg in paths_inside(one)}
     return [part_of(one, where=(Limit(arg=arg, like=each),)) for arg, each in args.items()] or None
-
-
-def _in_other_spellings(name: str) -> tuple[str, ...]:
-    """Return patterns for a path with dots in a list, whose items have texts beside the path, which may have dots."""
-    within = tuple(name.replace("/", way, 1) for way in ("/./", "//", "/*/../") if "/" in name.removesuffix("/*"))
-    return tuple(f"{start}{each}" for each in (name, *within) for start in ("./", "*/./", "*/../", "//")) + within
 
 
 def _restricting(one: KnownTool, verb: str, tests: dict[str, ToolPart]) -> list[ToolPart]:
