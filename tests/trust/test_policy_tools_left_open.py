@@ -1,4 +1,4 @@
-"""Sentences that a tool with a verb, a list or a flag of its own would get round: it is taken in, or they are refused."""
+"""Sentences that a tool with a verb, a list or a flag of its own gets round: taken in or refused."""
 
 from __future__ import annotations
 

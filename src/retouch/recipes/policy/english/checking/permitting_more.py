@@ -23,7 +23,7 @@ _LOOKING = READ | {"see", "look at", "view", "read", "look through", "go through
 _SENDING = word_set("send email mail post message submit")
 _CHANGERS = word_set("update edit modify change patch set write manage")
 _ENDS = word_set("close reopen resolve complete finish cancel archive approve reject")
-_RETIMING = word_set("reschedule postpone move shift delay")
+_RETIMING = word_set("reschedule postpone shift delay")
 _MAKING = word_set("create make add new")
 _LABELLED = re.compile(
     r"\b(?:label|tag)(?:l?ing|ging)? (?:(?:an?|any|the|my|our|all|new) )*(?:e-?mails?|messages?|mails?|threads?|"
