@@ -55,6 +55,14 @@ BUGS = frame_of(
     {"create_bug": ("Create a bug.", {"title": TEXT, "priority": LEVEL})},
     required={"create_bug": ["title"]},
 )
+ACTION: dict[str, Any] = {"type": "string", "enum": ["archive", "pin_note", "remove"]}
+NOTES = frame_of(
+    "notes",
+    {
+        "pin_note": ("Pin a note to the top.", {"note": TEXT}),
+        "bulk_action": ("Do something with several notes.", {"notes": LIST, "action": ACTION}),
+    },
+)
 DESK = frame_of(
     "desk",
     {
@@ -94,6 +102,8 @@ def test_a_tool_that_does_the_same_by_another_verb_or_argument_is_taken_in(frame
         (PLAN, "Never create tasks with priority 1."),
         (PLAN, "You may create tasks, but not assign them."),
         (DESK, "Never send invoices."),
+        (NOTES, "Never pin notes."),
+        (POST, "An email may have at most two recipients."),
         (DESK, "Make at most four refunds a day."),
     ],
 )

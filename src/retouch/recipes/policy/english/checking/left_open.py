@@ -226,6 +226,11 @@ def _has_test_inside(whole: OpenTools, one: KnownTool) -> bool:
     tested = {singular(split_name(limit.arg)[-1]) for limit in whole.limits if limit.arg and split_name(limit.arg)}
     tested = (tested - _PLAIN) | (_GUESTS if any(limit.emails for limit in whole.limits) else frozenset[str]())
     verbs, own = whole.said.verbs, one.verbs | one.done
+    exact = {
+        limit.arg for limit in whole.limits if limit.arg and len(split_name(limit.arg)) > 1 and not is_id(limit.arg)
+    }
+    if not exact.isdisjoint(_inside(whole, one)) and whole.is_left(one) and not own & (_ENDING - {"update", "edit"}):
+        return True
     if verbs & _MAKING and own.isdisjoint(_MAKING | _SENDING) and not verbs & (_ALTERING | {"add", "set"}):
         return False
     if verbs & _ALTERING and own <= _MAKING - {"set"}:
@@ -233,6 +238,22 @@ def _has_test_inside(whole: OpenTools, one: KnownTool) -> bool:
     about = one.head in whole.heads | {"attendee"} or not whole.heads.isdisjoint(map(singular, one.argument_words))
     changes = not own.isdisjoint(_MAKING | _ALTERING | _SENDING) and about
     return changes and any(singular(split_name(name)[-1]) in tested for name in _inside(whole, one) if split_name(name))
+
+
+def _holds_inside(whole: OpenTools, one: KnownTool) -> bool:
+    """Return whether things must not be added, and a tool that sends has them in an argument: `message.attachments`."""
+    things = whole.heads & whole.said.forms & {"attachment", "file", "image"}
+    adds = any(other.verbs & {"add", "attach", "upload", "send"} for other in whole.restricted)
+    sends = adds and whole.is_left(one) and not (one.verbs | one.done).isdisjoint(_SENDING)
+    return sends and any(not things.isdisjoint(map(singular, split_name(name))) for name in _inside(whole, one))
+
+
+def _does_by_value(whole: OpenTools, one: KnownTool) -> bool:
+    """Return whether a value of an argument is what a restricted tool does: `bulk_action(action: add_label)`."""
+    done = [set(split_name(other.tool.name)) for other in whole.restricted if other.core and len(other.verbs) == 1]
+    done = [words for words in done if len(words) > 1]
+    values = [set(split_name(value)) for values in one.listed.values() for value in values]
+    return whole.is_left(one) and any(words <= value for words in done for value in values)
 
 
 def _does_inside(whole: OpenTools, one: KnownTool) -> bool:
@@ -332,6 +353,8 @@ def _assigns_too(whole: OpenTools, one: KnownTool) -> bool:
 _TAKEN_IN: tuple[Callable[[OpenTools, KnownTool], bool], ...] = (_sends, _makes_from_text, _is_verb_of_noun)
 _REFUSED: tuple[Callable[[OpenTools, KnownTool], bool], ...] = (
     _has_test_inside,
+    _holds_inside,
+    _does_by_value,
     _does_inside,
     _does_by_flag,
     _does_as_told,

@@ -29,6 +29,9 @@ _LABELLED = re.compile(
     r"\b(?:label|tag)(?:l?ing|ging)? (?:(?:an?|any|the|my|our|all|new) )*(?:e-?mails?|messages?|mails?|threads?|"
     r"issues?|tickets?|tasks?|pull requests?|prs?|cards?|events?|photos?|pages?|notes?|conversations?)\b"
 )
+_HAVING = re.compile(
+    r"(?:(?:an?|any|each|every|the) )?(?!you\b)[a-z-]+ (?:may|can) (?:only )?have (?:at most|no more|up to)\b"
+)
 _PERSON = word_set("assignee assigned owner responsible user")
 _STATES = word_set("done closed open completed resolved cancelled canceled finished")
 
@@ -36,6 +39,8 @@ _STATES = word_set("done closed open completed resolved cancelled canceled finis
 def permits_more(low: str, meaning: Meaning, said: Said, tools: tuple[KnownTool, ...]) -> str:
     """Return why a permission reaches more than is said, or a value is lost. "" if nothing speaks against it."""
     known = {one.key: one for one in tools}
+    if meaning.allow and _HAVING.match(low):
+        return "what a thing may have permits nothing"
     for part in sorted(meaning.allow, key=str):
         one = known.get((part.server, part.tool))
         if one is not None and not one.code and _reaches_more(low, said, one, part):
