@@ -160,12 +160,9 @@ def _puts_out(one: KnownTool) -> bool:
 
 def _makes_from_text(whole: OpenTools, one: KnownTool) -> bool:
     """Return whether things must not be made, and a tool without a noun makes them: `quick_add(text)`."""
-    made = (
-        not whole.said.verbs.isdisjoint(_MAKING)
-        and one.head not in lexicon.THINGS
-        and not (one.verbs | one.done).isdisjoint(_MAKING)
-    )
-    return made and whole.is_left(one) and not whole.heads.isdisjoint(one.told_words)
+    unnamed = one.head not in lexicon.THINGS and one.told_words.isdisjoint(one.core)
+    makes = not (one.verbs | one.done).isdisjoint(_MAKING) and not whole.heads.isdisjoint(one.told_words)
+    return unnamed and makes and not whole.said.verbs.isdisjoint(_MAKING) and whole.is_left(one)
 
 
 def _is_verb_of_noun(whole: OpenTools, one: KnownTool) -> bool:
@@ -229,7 +226,8 @@ def _has_test_inside(whole: OpenTools, one: KnownTool) -> bool:
     exact = {
         limit.arg for limit in whole.limits if limit.arg and len(split_name(limit.arg)) > 1 and not is_id(limit.arg)
     }
-    if not exact.isdisjoint(_inside(whole, one)) and whole.is_left(one) and not own & (_ENDING - {"update", "edit"}):
+    like = all(own & (other.verbs | other.done) for other in whole.restricted) and whole.is_left(one)
+    if like and not exact.isdisjoint(_inside(whole, one)):
         return True
     if verbs & _MAKING and own.isdisjoint(_MAKING | _SENDING) and not verbs & (_ALTERING | {"add", "set"}):
         return False
@@ -296,7 +294,9 @@ def _gives_number(whole: OpenTools, one: KnownTool) -> bool:
     tested = any(limit.arg and (limit.bounds or limit.among) and not limit.size for limit in whole.limits)
     if not tested or not whole.is_left(one) or whole.said.acts - _MAKING or (one.verbs & _ENDING - {"update", "edit"}):
         return False
-    nouns = whole.heads & whole.said.forms
+    nouns = whole.heads & whole.said.forms - (
+        frozenset({"temperature"}) if "degree" in whole.said.forms else frozenset()
+    )
     return any(not nouns.isdisjoint(map(singular, split_name(arg)[-1:])) for arg in one.numbers if not is_id(arg))
 
 

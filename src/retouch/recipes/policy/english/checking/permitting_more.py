@@ -24,6 +24,7 @@ _SENDING = word_set("send email mail post message submit")
 _CHANGERS = word_set("update edit modify change patch set write manage")
 _ENDS = word_set("close reopen resolve complete finish cancel archive approve reject")
 _RETIMING = word_set("reschedule postpone shift delay")
+_WRITING = word_set("add create make send post delete remove update edit write publish submit comment reply")
 _MAKING = word_set("create make add new")
 _LABELLED = re.compile(
     r"\b(?:label|tag)(?:l?ing|ging)? (?:(?:an?|any|the|my|our|all|new) )*(?:e-?mails?|messages?|mails?|threads?|"
@@ -55,7 +56,7 @@ def permits_more(low: str, meaning: Meaning, said: Said, tools: tuple[KnownTool,
 
 def _reaches_more(low: str, said: Said, one: KnownTool, part: ToolPart) -> bool:
     verbs = said.verbs
-    if verbs and verbs <= _LOOKING and not one.reads and not (one.verbs | one.done) & (verbs | READ):
+    if verbs and verbs <= _LOOKING and not one.reads and (one.verbs | one.done) & _WRITING:
         return True
     if one.head == "draft" and one.verbs <= {"send"} and verbs.isdisjoint(_SENDING) and "send" not in low:
         return True
