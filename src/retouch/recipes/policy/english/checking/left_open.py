@@ -161,7 +161,7 @@ def _puts_out(one: KnownTool) -> bool:
 def _makes_from_text(whole: OpenTools, one: KnownTool) -> bool:
     """Return whether things must not be made, and a tool without a noun makes them: `quick_add(text)`."""
     unnamed = one.head not in lexicon.THINGS and one.told_words.isdisjoint(one.core)
-    makes = not (one.verbs | one.done).isdisjoint(_MAKING) and not whole.heads.isdisjoint(one.told_words)
+    makes = not one.done.isdisjoint(_MAKING) and not whole.heads.isdisjoint(one.told_words)
     return unnamed and makes and not whole.said.verbs.isdisjoint(_MAKING) and whole.is_left(one)
 
 
