@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.checking.left_open import with_left_open
+from retouch.recipes.policy.english.checking.permitting_more import permits_more
 from retouch.recipes.policy.english.checking.said_words import said_in
 from retouch.recipes.policy.english.checking.same_places import Reached, with_same_places
 from retouch.recipes.policy.english.checking.unreached import unreached, with_holders
@@ -119,9 +121,9 @@ def in_all_ways(meaning: Meaning, text: str, toolbox: Toolbox) -> Meaning:
     said = said_in(tokens, toolbox, ())
     reached = Reached(text=low, verbs=said.verbs, acts=said.acts if said.is_done else frozenset(), nouns=said.forms)
     meaning = with_holders(with_same_places(meaning, reached, toolbox), said, toolbox)
-    why = (
-        leaves_open(low, meaning, toolbox) or other_way(low, meaning, toolbox) or unreached(low, said, meaning, toolbox)
-    )
+    meaning = with_left_open(meaning, low, said, toolbox.tools)
+    why = leaves_open(low, meaning, toolbox) or other_way(low, meaning, toolbox)
+    why = why or unreached(low, said, meaning, toolbox) or permits_more(low, meaning, said, toolbox.tools)
     if why:
         raise Unclear(f"it is not sure that it is understood: {why}; say it in other words")
     return meaning
