@@ -82,8 +82,12 @@ def test_what_a_tool_does_beside_a_permission_is_not_permitted(frame: Policy, te
 
 
 def test_who_must_create_nothing_must_not_apply_or_install_it():
-    (parts,) = meaning_of("Never create anything in the production namespace.", CLUSTER) - {"deny exec_in_pod"}
-    assert {"kubectl_apply", "install_helm_chart"} <= set(parts.split())
+    wanted = {
+        "deny exec_in_pod",
+        "deny install_helm_chart kubectl_apply namespace is production",
+        "deny kubectl_apply manifest is given manifest like *production*",
+    }
+    assert wanted == meaning_of("Never create anything in the production namespace.", CLUSTER)
 
 
 @pytest.mark.parametrize("text", ["Never turn off the lights.", "Never turn on the lights in the nursery."])

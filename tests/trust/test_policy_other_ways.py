@@ -213,13 +213,19 @@ def test_a_restriction_that_covers_all_of_them_is_read(frame: Any, wanted: set[s
     assert wanted == meaning_of(text, frame)
 
 
+NAMESPACE_KINDS = "namespace or Namespace or NAMESPACE or namespaces or Namespaces or NAMESPACES or ns"
+
+
 @pytest.mark.parametrize(
     ("wanted", "text"),
     [
         ({"deny pods_delete", "deny resources_delete kind is Pod"}, "Never delete pods."),
         ({"allow pods_list_in_namespace namespace is staging"}, "You may list pods in the staging namespace."),
         (
-            {"deny helm_uninstall pods_delete resources_delete namespace is production"},
+            {
+                "deny helm_uninstall pods_delete resources_delete namespace is production",
+                f"deny resources_delete name is production kind is {NAMESPACE_KINDS}",
+            },
             "Don't delete anything in the production namespace.",
         ),
         ({"deny resources_get kind is Secret"}, "Secrets must not be read."),

@@ -151,6 +151,9 @@ def _sends(whole: OpenTools, one: KnownTool) -> bool:
     own = one.verbs | one.done
     if not about or not own & _SENDING or own & _ENDING or not whole.is_left(one) or _DIRECT.search(whole.text):
         return False
+    places = {singular(split_name(limit.arg)[0]) for limit in whole.limits if limit.arg and limit.among}
+    if not places <= {singular(word) for arg in one.tool.args for word in split_name(arg)}:
+        return False  # it does not send to such places
     return whole.said.acts <= _POSTING | {"go"} and any(map(_puts_out, whole.restricted))
 
 
@@ -177,7 +180,7 @@ def _acts_on_like(whole: OpenTools, one: KnownTool) -> bool:
     """Return whether a tool has the thing of a restricted one, or no other noun than its verb."""
     nouns = {singular(noun) for noun in one.core} - one.verbs
     told = {word for other in whole.restricted for word in other.told_words}
-    return one.head in whole.heads or not nouns or nouns <= told
+    return one.head in whole.heads or not nouns or (nouns <= told and not one.verbs.isdisjoint(whole.heads))
 
 
 def _introduced(whole: OpenTools, one: KnownTool) -> list[tuple[Limit, ...]]:
@@ -291,7 +294,8 @@ def _counts_many(whole: OpenTools, one: KnownTool) -> bool:
 
 def _gives_number(whole: OpenTools, one: KnownTool) -> bool:
     """Return whether the numbers of a thing are tested, and another tool sets one: `update_product(default_price)`."""
-    tested = any(limit.arg and (limit.bounds or limit.among) and not limit.size for limit in whole.limits)
+    named = [limit for limit in whole.limits if limit.arg and not limit.size]
+    tested = any(limit.bounds or (limit.among and "currency" in split_name(limit.arg or "")) for limit in named)
     if not tested or not whole.is_left(one) or whole.said.acts - _MAKING or (one.verbs & _ENDING - {"update", "edit"}):
         return False
     nouns = whole.heads & whole.said.forms - (

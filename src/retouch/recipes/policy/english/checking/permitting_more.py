@@ -60,7 +60,7 @@ def _reaches_more(low: str, said: Said, one: KnownTool, part: ToolPart) -> bool:
         return True
     if one.head == "draft" and one.verbs <= {"send"} and verbs.isdisjoint(_SENDING) and "send" not in low:
         return True
-    if one.head in {"label", "tag"} and one.verbs & _MAKING and _LABELLED.search(low):
+    if one.head in {"label", "tag"} and one.verbs & (_MAKING - {"add"}) and _LABELLED.search(low):
         return True
     return _changes_more(said, one, part) or _goes_elsewhere(one, part) or _takes_off_more(one, part)
 

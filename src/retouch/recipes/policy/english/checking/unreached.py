@@ -37,6 +37,7 @@ _STATES = word_set("state status mode device entity")
 _STEPS = word_set("relative up down increase decrease raise lower adjust step bump increment decrement change")
 _UPWARD = word_set("up increase raise bump increment")
 _DOWNWARD = word_set("down decrease lower decrement")
+_UNITS = word_set("second minute hour day week month year")
 _OPEN_WAYS = word_set("open close lock unlock on off")
 _IN_BETWEEN = re.compile(r"set_\w*(?:position|state|level)|toggle|trigger")
 _DEFINED = re.compile(r"\b(?:ya?ml|manifests?)\b|\bjson (?:of|for|definition|describing)\b")
@@ -46,8 +47,8 @@ _SIDES = word_set("from to source src destination dest target old new")
 _FOLDERS = re.compile(r"\b(?:director(?:y|ies)|folders?|trees?)\b")
 _TAKING_AWAY = word_set("delete remove move rename trash erase archive")
 _BOTH_SIDES = re.compile(
-    r"\b(?:out of|from)\b(?: \S+){0,3}? (?:or|and|nor) (?:\w+ )?(?:in|into|to|onto)\b"
-    r"|\b(?:into|to|onto|in)\b(?: \S+){0,3}? (?:or|and|nor) (?:\w+ )?(?:out of|from)\b"
+    r"\b(?:out of|from)\b(?: (?!(?:into|to|onto|in) )\S+){0,3}? (?:or|and|nor) (?:\w+ )?(?:in|into|to|onto)\b"
+    r"|\b(?:into|to|onto|in)\b(?: (?!(?:from|out) )\S+){0,3}? (?:or|and|nor) (?:\w+ )?(?:out of|from)\b"
 )
 _TURNED_ON = re.compile(
     r"\b(?:turn|switch)\w* (?:(?:anything|everything|nothing) on|on (?:anything|everything|nothing))\b"
@@ -57,7 +58,7 @@ _EXAMPLES = re.compile(r"(?:\b(?:such as|like|including|e\.g\.|for example)|\() 
 _EDITS = re.compile(r"\b(?:any|no|every|all|each) (?:edits?|changes?|modifications?|writes?|writing)\b")
 _PLAIN_OF = word_set(
     "name detail content list number copy state status setting property field value title description information "
-    "metadata data set size one some all any part version kind type"
+    "metadata data set size temperature level volume brightness speed one some all any part version kind type"
 )
 _INNER = word_set("log secret token metric password credential")
 _FETCHING = word_set("fetch open visit browse download scrape load")
@@ -190,7 +191,7 @@ def _steps(read: _Read, one: KnownTool) -> bool:
         way = (_DOWNWARD if most else _UPWARD) & words
         return not way or bool(words & (_STEPS - _UPWARD - _DOWNWARD))
     shades = {arg for arg in one.numbers if re.search(r"kelvin|colou?r", one.described(arg).lower())}
-    numbers = {*map(_noun, {*one.numbers} - shades)}
+    numbers = {*map(_noun, {*one.numbers} - shades)} - _UNITS
     if numbers & read.said.forms and read.is_bounded and not read.said.acts:
         return True
     told = not read.heads.isdisjoint(one.told_words)
@@ -326,7 +327,8 @@ def _permits_more(read: _Read, one: KnownTool, part: ToolPart) -> str:
         chosen = [arg for arg in tested if arg in one.listed or arg in one.flags.values()]
         if chosen:
             return "does something else with this value, too"
-    if _is_other_kind(read, one, tested):
+    excepted = {limit.arg for other, part in read.strict if other.key == one.key for limit in part.where}
+    if _is_other_kind(read, one, tested | excepted):
         return "does so to things of other kinds, too"
     if _is_part_of(read, one):
         return f"is about the {one.head} of it"
