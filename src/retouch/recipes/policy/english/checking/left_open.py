@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.checking.restriction import Restriction
 from retouch.recipes.policy.english.tools.act_facts import is_scheduled
 from retouch.recipes.policy.english.tools.known_tools import is_id, split_name
 from retouch.recipes.policy.english.words import lexicon
@@ -73,45 +74,27 @@ def with_left_open(meaning: Meaning, low: str, said: Said, tools: tuple[KnownToo
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class OpenTools:
-    """A sentence with its meaning, and the tools of the servers that it restricts."""
+class OpenTools(Restriction):
+    """What a sentence says and restricts, and the tools that do not only read."""
 
-    text: str
-    meaning: Meaning
     said: Said
-    tools: tuple[KnownTool, ...]
 
     @cached_property
-    def strict(self) -> tuple[ToolPart, ...]:
-        """The parts that restrict."""
-        return (*self.meaning.never, *self.meaning.ask, *self.meaning.excepted)
-
-    @cached_property
-    def limits(self) -> tuple[Limit, ...]:
-        """The tests of what is restricted."""
-        return tuple(limit for part in self.strict for limit in (*part.where, *part.unless))
-
-    @cached_property
-    def restricted(self) -> tuple[KnownTool, ...]:
+    def changing(self) -> tuple[KnownTool, ...]:
         """The tools that are restricted and change something."""
-        keys = {(part.server, part.tool) for part in self.strict}
-        return tuple(one for one in self.tools if one.key in keys and not (one.code or one.reads))
+        return tuple(one for one in self.restricted if not one.reads)
 
     @cached_property
     def heads(self) -> frozenset[str]:
         """The things of these tools."""
-        return frozenset(one.head for one in self.restricted if one.head)
+        return frozenset(one.head for one in self.changing if one.head)
 
     @cached_property
     def open(self) -> tuple[KnownTool, ...]:
         """The tools of their servers that change something, and of which not all calls are restricted."""
-        servers = {one.tool.server for one in self.restricted}
+        servers = {one.tool.server for one in self.changing}
         whole = {(part.server, part.tool) for part in self.strict if not (part.where or part.unless)}
-        return tuple(
-            one
-            for one in self.tools
-            if one.tool.server in servers and not (one.reads or one.computes or one.code) and one.key not in whole
-        )
+        return tuple(one for one in self.beside if one.tool.server in servers and one.key not in whole)
 
     def is_left(self, one: KnownTool) -> bool:
         """Return whether nothing is said about a tool."""
@@ -123,7 +106,7 @@ class OpenTools:
         Raises:
             Unclear: a tool has no argument for what is tested.
         """
-        known = {one.key: one for one in self.restricted}
+        known = {one.key: one for one in self.changing}
         mine = [part for part in parts if (part.server, part.tool) in known]
         for one in self.open if mine else ():
             if any(rule(self, one) for rule in _REFUSED):
@@ -154,7 +137,7 @@ def _sends(whole: OpenTools, one: KnownTool) -> bool:
     places = {singular(split_name(limit.arg)[0]) for limit in whole.limits if limit.arg and limit.among}
     if not places <= {singular(word) for arg in one.tool.args for word in split_name(arg)}:
         return False  # it does not send to such places
-    return whole.said.acts <= _POSTING | {"go"} and any(map(_puts_out, whole.restricted))
+    return whole.said.acts <= _POSTING | {"go"} and any(map(_puts_out, whole.changing))
 
 
 def _puts_out(one: KnownTool) -> bool:
@@ -172,14 +155,14 @@ def _is_verb_of_noun(whole: OpenTools, one: KnownTool) -> bool:
     """Return whether a tool is named by the verb of a thing: `batch_refund`, if no refunds may be made."""
     nouns = whole.heads & whole.said.forms
     verbs = {noun for noun in nouns if noun in lexicon.VERBS} | whole.said.acts
-    made = any(other.verbs & (_MAKING | verbs) for other in whole.restricted)
+    made = any(other.verbs & (_MAKING | verbs) for other in whole.changing)
     return made and whole.is_left(one) and bool(verbs & one.verbs & _DEEDS) and _acts_on_like(whole, one)
 
 
 def _acts_on_like(whole: OpenTools, one: KnownTool) -> bool:
     """Return whether a tool has the thing of a restricted one, or no other noun than its verb."""
     nouns = {singular(noun) for noun in one.core} - one.verbs
-    told = {word for other in whole.restricted for word in other.told_words}
+    told = {word for other in whole.changing for word in other.told_words}
     return one.head in whole.heads or not nouns or (nouns <= told and not one.verbs.isdisjoint(whole.heads))
 
 
@@ -187,7 +170,7 @@ def _introduced(whole: OpenTools, one: KnownTool) -> list[tuple[Limit, ...]]:
     """Return the tests of an argument with a message or comment, if none must be written: `update_ticket(comment)`."""
     kinds = whole.heads & (_WORDS | {"post"})
     writes = whole.said.acts <= _POSTING | {"comment", "reply"} and whole.said.verbs.isdisjoint(_ENDING)
-    makes = any(map(_puts_out, whole.restricted))
+    makes = any(map(_puts_out, whole.changing))
     if not kinds or not writes or not makes or one.head in kinds:
         return []
     return [(Limit(arg=arg, state="present"),) for arg in one.tool.args if _introduces(kinds, one, arg)]
@@ -229,7 +212,7 @@ def _has_test_inside(whole: OpenTools, one: KnownTool) -> bool:
     exact = {
         limit.arg for limit in whole.limits if limit.arg and len(split_name(limit.arg)) > 1 and not is_id(limit.arg)
     }
-    like = all(own & (other.verbs | other.done) for other in whole.restricted) and whole.is_left(one)
+    like = all(own & (other.verbs | other.done) for other in whole.changing) and whole.is_left(one)
     if like and not exact.isdisjoint(_inside(whole, one)):
         return True
     if verbs & _MAKING and own.isdisjoint(_MAKING | _SENDING) and not verbs & (_ALTERING | {"add", "set"}):
@@ -244,14 +227,14 @@ def _has_test_inside(whole: OpenTools, one: KnownTool) -> bool:
 def _holds_inside(whole: OpenTools, one: KnownTool) -> bool:
     """Return whether things must not be added, and a tool that sends has them in an argument: `message.attachments`."""
     things = whole.heads & whole.said.forms & {"attachment", "file", "image"}
-    adds = any(other.verbs & {"add", "attach", "upload", "send"} for other in whole.restricted)
+    adds = any(other.verbs & {"add", "attach", "upload", "send"} for other in whole.changing)
     sends = adds and whole.is_left(one) and not (one.verbs | one.done).isdisjoint(_SENDING)
     return sends and any(not things.isdisjoint(map(singular, split_name(name))) for name in _inside(whole, one))
 
 
 def _does_by_value(whole: OpenTools, one: KnownTool) -> bool:
     """Return whether a value of an argument is what a restricted tool does: `bulk_action(action: add_label)`."""
-    done = [set(split_name(other.tool.name)) for other in whole.restricted if other.core and len(other.verbs) == 1]
+    done = [set(split_name(other.tool.name)) for other in whole.changing if other.core and len(other.verbs) == 1]
     done = [words for words in done if len(words) > 1]
     values = [set(split_name(value)) for values in one.listed.values() for value in values]
     return whole.is_left(one) and any(words <= value for words in done for value in values)
@@ -286,8 +269,8 @@ def _counts_many(whole: OpenTools, one: KnownTool) -> bool:
     counted = any(limit.count and not limit.same for limit in whole.limits) and "call" not in whole.said.forms
     words = {*split_name(one.tool.name)}
     many = bool(words & _MANY_NAMED) or _MANY.search(one.tool.comment.lower()) is not None
-    verbs = {verb for other in whole.restricted for verb in other.verbs | other.done} | whole.said.acts
-    same = one.head in whole.heads or one.key in {other.key for other in whole.restricted}
+    verbs = {verb for other in whole.changing for verb in other.verbs | other.done} | whole.said.acts
+    same = one.head in whole.heads or one.key in {other.key for other in whole.changing}
     same = same or bool(one.verbs & whole.said.acts & _DEEDS)
     return counted and many and bool(one.lists) and same and bool(verbs & (one.verbs | one.done))
 
@@ -328,7 +311,7 @@ def _replies(whole: OpenTools, one: KnownTool) -> bool:
 def _labels(whole: OpenTools, one: KnownTool) -> bool:
     """Return whether a label must not be put on things, but tools that make labels are restricted."""
     found = _LABELLING.search(whole.text)
-    made = any(other.head in {"label", "tag"} and other.verbs & _MAKING for other in whole.restricted)
+    made = any(other.head in {"label", "tag"} and other.verbs & _MAKING for other in whole.changing)
     if found is None or not made:
         return False
     given = any({singular(word) for word in split_name(arg)} & {"label", "tag"} for arg in one.tool.args)

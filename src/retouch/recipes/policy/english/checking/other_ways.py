@@ -7,12 +7,12 @@ The readers look for the tools that a sentence names. This looks at the tools th
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.checking.left_open import with_left_open
 from retouch.recipes.policy.english.checking.permitting_more import permits_more
+from retouch.recipes.policy.english.checking.restriction import Restriction
 from retouch.recipes.policy.english.checking.said_words import said_in
 from retouch.recipes.policy.english.checking.same_places import Reached, with_same_places
 from retouch.recipes.policy.english.checking.unreached import unreached, with_holders
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
-    from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
-    from retouch.recipes.policy.language.values import Limit
+    from retouch.recipes.policy.english.words.sentences import Meaning
 
 _ALTER = r"(?:chang|modif|edit|updat|alter|adjust)(?:e|es|ed|ing|y|ies|ied)?"
 _ONES = r"(?:(?:the|a|an|any|all|my|our|your|existing|current|present|other|of|these|those) )*"
@@ -140,40 +139,8 @@ def other_way(low: str, meaning: Meaning, toolbox: Toolbox) -> str:
     return ""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _Whole:
-    """A sentence with its meaning, and the tools of the servers that it restricts."""
-
-    text: str
-    meaning: Meaning
-    tools: tuple[KnownTool, ...]
-
-    @cached_property
-    def strict(self) -> tuple[ToolPart, ...]:
-        """The parts that restrict."""
-        return (*self.meaning.never, *self.meaning.ask, *self.meaning.excepted)
-
-    @cached_property
-    def restricted(self) -> tuple[KnownTool, ...]:
-        """The tools that are restricted, without those that run code."""
-        keys = {(part.server, part.tool) for part in self.strict}
-        return tuple(one for one in self.tools if one.key in keys and not one.code)
-
-    @cached_property
-    def left(self) -> tuple[KnownTool, ...]:
-        """The tools beside them that change something and are neither restricted nor permitted."""
-        servers = {one.tool.server for one in self.restricted}
-        keys = {(part.server, part.tool) for part in self.meaning.parts}
-        return tuple(
-            one
-            for one in self.tools
-            if one.tool.server in servers and not (one.reads or one.computes or one.code) and one.key not in keys
-        )
-
-    @cached_property
-    def limits(self) -> tuple[Limit, ...]:
-        """The tests of what is restricted."""
-        return tuple(limit for part in self.strict for limit in (*part.where, *part.unless))
+class _Whole(Restriction):
+    """A sentence with the things that must not be changed, or that must be left alone."""
 
     @cached_property
     def changed(self) -> frozenset[str]:

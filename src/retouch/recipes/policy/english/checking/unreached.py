@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.checking.restriction import Restriction
 from retouch.recipes.policy.english.checking.said_words import CHANGING
 from retouch.recipes.policy.english.checking.states import state_words
 from retouch.recipes.policy.english.limits.demanding import MAKERS
@@ -65,18 +66,15 @@ _FETCHING = word_set("fetch open visit browse download scrape load")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class _Read:
-    """A sentence with what it says and means, and the tools of the servers that it is about."""
+class _Read(Restriction):
+    """What a sentence says and restricts, and what it permits."""
 
-    text: str
     said: Said
-    meaning: Meaning
-    tools: tuple[KnownTool, ...]
 
     @cached_property
-    def strict(self) -> tuple[tuple[KnownTool, ToolPart], ...]:
+    def pairs(self) -> tuple[tuple[KnownTool, ToolPart], ...]:
         """The tools that are restricted, each with its tests."""
-        return self._known((*self.meaning.never, *self.meaning.ask, *self.meaning.excepted))
+        return self._known(self.strict)
 
     @cached_property
     def allowed(self) -> tuple[tuple[KnownTool, ToolPart], ...]:
@@ -84,22 +82,14 @@ class _Read:
         return self._known(tuple(self.meaning.allow))
 
     @cached_property
-    def left(self) -> tuple[KnownTool, ...]:
-        """The tools that change something and are neither restricted nor permitted."""
-        servers = {one.tool.server for one, _ in self.strict}
-        keys = {(part.server, part.tool) for part in self.meaning.parts}
-        own = (one for one in self.tools if one.tool.server in servers and one.key not in keys)
-        return tuple(one for one in own if not (one.reads or one.computes or one.code))
-
-    @cached_property
     def limits(self) -> tuple[Limit, ...]:
-        """The tests of what is restricted."""
-        return tuple(limit for _, part in self.strict for limit in (*part.where, *part.unless))
+        """The tests of what is restricted, without those of tools that run code."""
+        return tuple(limit for _, part in self.pairs for limit in (*part.where, *part.unless))
 
     @cached_property
     def heads(self) -> frozenset[str]:
         """The things of what is restricted."""
-        return frozenset(one.head for one, _ in self.strict if one.head)
+        return frozenset(one.head for one, _ in self.pairs if one.head)
 
     @cached_property
     def bounded(self) -> frozenset[str]:
@@ -128,12 +118,10 @@ def unreached(text: str, said: Said, meaning: Meaning, toolbox: Toolbox) -> str:
     for one in read.left:
         if any(rule(read, one) for rule in _OTHERS):
             return f"{one.tool.name} may be meant as well"
-    if read.strict and _is_of_one_side(read):
-        return "it may be about two directions, and only one is tested"
-    for one, part in (*read.strict, *read.allowed):
+    for one, part in (*read.pairs, *read.allowed):
         if _takes_all(one, part):
             return f"{one.tool.name} reaches all of them by another argument"
-    for one, part in read.strict:
+    for one, part in read.pairs:
         if why := _is_done_otherwise(read, one, part):
             return f"{one.tool.name} {why}"
     for one, part in read.allowed:
@@ -145,7 +133,7 @@ def unreached(text: str, said: Said, meaning: Meaning, toolbox: Toolbox) -> str:
 def _is_of_any_kind(read: _Read, one: KnownTool) -> bool:
     """Return whether a tool does to things of any kind what must not be done to those of one kind, or the other way."""
     own = one.verbs | one.done | {*split_name(one.tool.name)}
-    alike = [other for other, _ in read.strict if read.said.acts & own & (other.verbs | other.done)]
+    alike = [other for other, _ in read.pairs if read.said.acts & own & (other.verbs | other.done)]
     if not alike:
         return False
     if one.head in _ANY_KIND:
@@ -202,7 +190,7 @@ def _sets_the_same(read: _Read, one: KnownTool) -> bool:
     """Return whether a tool changes what another one is for: `update_group(machines)` beside `scale_group`."""
     if one.verbs.isdisjoint(CHANGING) or read.said.acts & MAKERS or not read.said.acts:
         return False
-    for other, _ in read.strict:
+    for other, _ in read.pairs:
         does = other.head == one.head and read.said.acts & other.verbs - MAKERS
         own = {arg for arg in (*other.numbers, *other.listed) if arg in other.required and not is_id(arg)}
         if does and own & one.tool.args.keys() - one.required:
@@ -278,18 +266,6 @@ def refuse_both_sides(text: str) -> None:
         raise Unclear("it names two directions; write one sentence for each")
 
 
-def _is_of_one_side(read: _Read) -> bool:
-    """Return whether "into or out of" a place is said, and only one of the two is tested, or both at once."""
-    if _BOTH_SIDES.search(read.text) is None or "move" not in read.said.verbs | read.said.acts:
-        return False
-    places = [
-        {limit.arg or limit.role for limit in (*part.where, *part.unless) if limit.within or limit.among or limit.like}
-        for _, part in read.strict
-    ]
-    tested = set[str | None]().union(*places)
-    return bool(tested) and (len(tested) < 2 or any(len(each) > 1 for each in places))
-
-
 def _is_done_otherwise(read: _Read, one: KnownTool, part: ToolPart) -> str:
     """Return why another value or number of a restricted tool does the same. "" if none does."""
     tested = {limit.arg: limit for limit in part.where if limit.arg}
@@ -327,7 +303,7 @@ def _permits_more(read: _Read, one: KnownTool, part: ToolPart) -> str:
         chosen = [arg for arg in tested if arg in one.listed or arg in one.flags.values()]
         if chosen:
             return "does something else with this value, too"
-    excepted = {limit.arg for other, part in read.strict if other.key == one.key for limit in part.where}
+    excepted = {limit.arg for other, part in read.pairs if other.key == one.key for limit in part.where}
     if _is_other_kind(read, one, tested | excepted):
         return "does so to things of other kinds, too"
     if _is_part_of(read, one):

@@ -36,7 +36,7 @@ _TWO = re.compile(
     re.IGNORECASE,
 )
 _REFERRING = re.compile(
-    r"\b(?:it|its|them|their|they|one|ones|there|that|this|these|those|either|too|also|so|any[.!]*$|same|such|such)\b",
+    r"\b(?:it|its|them|their|they|one|ones|there|that|this|these|those|either|too|also|so|any[.!]*$|same|such)\b",
     re.IGNORECASE,
 )
 _FRONTS = re.compile(r"(?:with|for|in|on|at|if|when|while|never|no|do not|don't|nothing|ask)\b", re.IGNORECASE)
@@ -100,6 +100,15 @@ def closed_meaning(text: str, toolbox: Toolbox, read: Callable[[str], Meaning]) 
     return Meaning(allow=meaning.allow, never=others | beyond)
 
 
+def _two_sentences(text: str) -> tuple[str, ...]:
+    """Return the two whole sentences that are joined, of which the second points to nothing of the first, or none."""
+    found = _TWO.fullmatch(text.strip().replace("\u2019", "'"))
+    if found is None or _REFERRING.search(found["second"]):
+        return ()
+    second = found["second"]
+    return f"{found['first']}.", f"{second[0].upper()}{second[1:]}."
+
+
 def refuse_mixed(text: str, meaning: Meaning, read: Callable[[str], Meaning]) -> None:
     """Refuse a meaning of two joined prohibitions that is another one than that of both alone.
 
@@ -108,11 +117,11 @@ def refuse_mixed(text: str, meaning: Meaning, read: Callable[[str], Meaning]) ->
     Raises:
         Unclear: it is another one.
     """
-    found = _TWO.fullmatch(text.strip().replace("\u2019", "'"))
-    if found is None or _REFERRING.search(found["second"]) or meaning.allow or not meaning.never:
+    two = _two_sentences(text)
+    if not two or meaning.allow or not meaning.never:
         return
     try:
-        first, second = read(f"{found['first']}."), read(f"{found['second'][0].upper()}{found['second'][1:]}.")
+        first, second = map(read, two)
     except Unclear:
         return
     if {(one.server, one.tool) for one in meaning.parts} - {(one.server, one.tool) for one in (first | second).parts}:
@@ -125,10 +134,10 @@ def two_meanings(text: str, read: Callable[[str], Meaning]) -> Meaning | None:
     Raises:
         Unclear: one is not understood, or what one of them says may be about the other one as well.
     """
-    found = _TWO.fullmatch(text.strip().replace("\u2019", "'"))
-    if found is None or _REFERRING.search(found["second"]) or '"' in text or "`" in text:
+    two = _two_sentences(text)
+    if not two or '"' in text or "`" in text:
         return None
-    first, second = read(f"{found['first']}."), read(f"{found['second'][0].upper()}{found['second'][1:]}.")
+    first, second = map(read, two)
     both = (first, second)
     if any(one.excepted or one.ask for one in both) or second.allow or bool(first.allow) is bool(first.never):
         raise Unclear("what is asked about or excepted may be about both parts; write two sentences")
