@@ -69,6 +69,7 @@ from retouch.recipes.policy.english.tools.coded_values import with_codes
 from retouch.recipes.policy.english.tools.given_arguments import with_given
 from retouch.recipes.policy.english.tools.other_nouns import with_known_nouns
 from retouch.recipes.policy.english.tools.said_verbs import with_known_verbs
+from retouch.recipes.policy.english.words import idioms
 from retouch.recipes.policy.english.words.scanning import UNTESTED, Unclear
 from retouch.recipes.policy.english.words.sentences import CallAction, Mood, Sentence, ToolPart
 from retouch.recipes.policy.english.words.tokens import tokens_of
@@ -85,7 +86,7 @@ if TYPE_CHECKING:
 
 NOT_UNDERSTOOD = "the sentence is not understood"
 MOST_ENDINGS = 6  # that are left out
-_PERMITS = re.compile(r"(?:you|the agent|the assistant) (?:may|can)(?! not\b| never\b)|feel free")
+_PERMITS = re.compile(idioms.PERMITTING)
 _ADDING = frozenset({"too", "also", "even"})
 
 

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.tools.known_tools import split_name
+from retouch.recipes.policy.english.words.lexicon import in_case_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,7 +71,7 @@ def _opens(one: KnownTool) -> bool:
 
 def _share(found: re.Match[str]) -> str:
     share = "sharing" if found["give"].lower().endswith("ing") else "share"
-    return share.capitalize() if found["give"][0].isupper() else share
+    return in_case_of(found["give"], share)
 
 
 def _levelled(one: KnownTool, share: Callable[[re.Match[str]], str]) -> Callable[[re.Match[str]], str]:

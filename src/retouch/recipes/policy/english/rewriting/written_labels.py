@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.tools.label_arguments import LABELLING, label_arguments
+from retouch.recipes.policy.english.words.lexicon import in_case_of
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
@@ -59,6 +60,6 @@ def _plain(found: re.Match[str], verb: str) -> str:
     """Return the verb in the form of the phrase, and its e-mails."""
     ing = re.match(r"[a-z]+", found[0].lower())
     form = f"{verb}ing" if ing is not None and ing[0].endswith("ing") else verb
-    form = form.capitalize() if found[0][0].isupper() else form
+    form = in_case_of(found[0], form)
     many = found["mails"].lower().endswith("s") or found["mails"].lower() == "mail"
     return f"{form} {found['ones']}email{'s' if many else ''}"

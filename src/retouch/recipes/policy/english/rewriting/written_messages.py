@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.words.lexicon import singular, word_set
+from retouch.recipes.policy.english.words.lexicon import in_case_of, singular, word_set
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
@@ -92,12 +92,12 @@ def _adds_messages(toolbox: Toolbox) -> bool:
 
 def _posted(found: re.Match[str]) -> str:
     verb = _POSTED[found["verb"][-1]]
-    return verb.capitalize() if found["verb"][0].isupper() else verb
+    return in_case_of(found["verb"], verb)
 
 
 def _reacting(found: re.Match[str]) -> str:
     verb = "adding" if found["verb"].endswith("ing") else "add"
-    return f"{verb.capitalize() if found['verb'][0].isupper() else verb} reactions"
+    return f"{in_case_of(found['verb'], verb)} reactions"
 
 
 def _message(found: re.Match[str]) -> str:

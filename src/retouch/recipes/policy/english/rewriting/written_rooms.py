@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.words import idioms
 from retouch.recipes.policy.english.words.names import ROOM, ROOM_NOUNS
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ _SWITCHED = (
     (re.compile(rf"\b(?:switch|turn) (?:off {_LIGHTS}|{_LIGHTS} off)\b(?! and| or|,)", re.IGNORECASE), ("turn off",)),
 )
 _SWITCH = re.compile(rf"\bswitch(?= {_LIGHTS} (?:on|off)\b)", re.IGNORECASE)
-_PERMITS = re.compile(r"(?:you|the agent|the assistant) (?:may|can)(?! not\b| never\b)|feel free", re.IGNORECASE)
+_PERMITS = re.compile(idioms.PERMITTING, re.IGNORECASE)
 _DIMMED = re.compile(r"\b(?P<on>(?:lights|lamps) on and off),? and dim them\b", re.IGNORECASE)
 
 

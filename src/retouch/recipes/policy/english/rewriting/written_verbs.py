@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.tools.said_verbs import in_form
-from retouch.recipes.policy.english.words.lexicon import singular, word_set
+from retouch.recipes.policy.english.words.lexicon import in_case_of, singular, word_set
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
@@ -134,13 +134,13 @@ def with_plain_verbs(text: str, toolbox: Toolbox) -> str:
 
 def _read(found: re.Match[str]) -> str:
     verb = "reading" if found["verb"].endswith("ing") else "read"
-    return verb.capitalize() if found["verb"][0].isupper() else verb
+    return in_case_of(found["verb"], verb)
 
 
 def _with_reaction(found: re.Match[str]) -> str:
     """Return "add reactions" for "react with emoji"."""
     verb = "adding" if found["verb"].endswith("ing") else "add"
-    return f"{verb.capitalize() if found['verb'][0].isupper() else verb} reactions{found['to'] or found['on'] or ''}"
+    return f"{in_case_of(found['verb'], verb)} reactions{found['to'] or found['on'] or ''}"
 
 
 def _deletes_for_good(toolbox: Toolbox) -> bool:
@@ -182,12 +182,12 @@ def _making(found: re.Match[str], toolbox: Toolbox) -> str:
     if verbs != {"create"} or any(noun in split_name(arg) for one in toolbox.tools for arg in one.numbers):
         return found[0]
     made = "creating" if found["verb"].endswith("ing") else "create"
-    return made.capitalize() if found["verb"][0].isupper() else made
+    return in_case_of(found["verb"], made)
 
 
 def _created(verb: str) -> str:
     made = "created" if verb == "built" else "creating" if verb.endswith("ing") else "create"
-    return made.capitalize() if verb[0].isupper() else made
+    return in_case_of(verb, made)
 
 
 def _form_of(found: re.Match[str]) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.tools.said_verbs import in_form
+from retouch.recipes.policy.english.words import idioms
 from retouch.recipes.policy.english.words.acts import Qualifier
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
@@ -71,7 +72,7 @@ _NOBODY_INVITED = re.compile(
     r"(?=[.,;]?$)",
     re.IGNORECASE,
 )
-_PERMITS = re.compile(r"(?:you|the agent|the assistant) (?:may|can)(?! not\b| never\b)|feel free|allow", re.IGNORECASE)
+_PERMITS = re.compile(rf"{idioms.PERMITTING}|allow", re.IGNORECASE)
 # "You may look at my calendars but not change them": nothing that is in them
 _ONLY_LOOK = re.compile(
     r"^(?P<look>.*\b(?:look at|read|view|see) (?:any of |all of |all )?(?:my |our |the |any )?(?P<noun>[a-z]+)),? "

@@ -14,6 +14,8 @@ _ROLE = (
 )
 # How a sentence names the agent.
 YOU = r"(?:you|the agent|the assistant)"
+PERMITTING = rf"{YOU} (?:may|can)(?! not\b| never\b)|feel free"
+"""How a sentence begins that permits something."""
 _PERSON = rf"(?:me|us|the user|a person|hr|(?:a|an|the|your|my|our|another) {_ROLE})"
 _SUBJECT = _PERSON.replace("me|us", "i|we", 1)
 _KIND = r"(?:explicit|prior|written|manual|human|user|express|clear|advance|supervisor|manager|owner|admin)"

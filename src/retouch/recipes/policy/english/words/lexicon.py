@@ -422,3 +422,8 @@ def bases_of(word: str, *, form: str) -> tuple[str, ...]:
     if stem == "ly":
         found.append("lie")
     return tuple(found)
+
+
+def in_case_of(like: str, word: str) -> str:
+    """Return a word with a capital if the one that it is written for begins with one."""
+    return word.capitalize() if like[0].isupper() else word
