@@ -58,6 +58,7 @@ _CARRYING_WORDS = """
 _CARRYING = frozenset(_CARRYING_WORDS.split())
 # Of a cluster, and no Node.js: `drain_node(name)`.
 _OF_CLUSTERS = frozenset({"node", "nodes", "name", "node_name", "nodename", "node_id", "nodeid"})
+_OF_SQL = re.compile(r"\b(?:sql|ddl)\b", re.IGNORECASE)
 _QUESTIONS = _CODE | {"query", "q", "text", "expression", "statements", "queries"}
 
 
@@ -91,7 +92,14 @@ def executes_code(tool: Tool) -> bool:
     given = arguments & _CODE - _chosen(tool) - ({"code"} if _is_a_number(tool, words) else set())
     if runs or (given - _OTHERWISE) or (given and _tells_of_code(tool, words)):
         return True
+    if any(map(is_sql, tool.args, (described(tool, arg) for arg in tool.args))):
+        return True
     return not _ASKS.isdisjoint(words) and bool(arguments & _QUESTIONS)
+
+
+def is_sql(arg: str, description: str) -> bool:
+    """Return whether an argument is SQL by its description: "The SQL query to apply" of a migration."""
+    return arg.lower() in _QUESTIONS and _OF_SQL.search(description) is not None
 
 
 def _chosen(tool: Tool) -> set[str]:
@@ -136,10 +144,17 @@ def _is_a_number(tool: Tool, words: list[str]) -> bool:
 
 
 def free_to_execute(policy: Policy) -> tuple[str, ...]:
-    """Return the allowed tools that run code, as `server/tool`. Nothing controls the code they run."""
+    """Return the allowed tools that run code, as `server/tool`. Nothing controls the code they run.
+
+    What a rule allows by the kinds of its statements (`sql`) is controlled.
+    """
     running = {key: tool for key, tool in policy.tools.items() if executes_code(tool)}
     if not running:
         return ()
     free = [key for key in running if policy.servers.get(key[0], Server(name=key[0])).trusted]
-    allowed = {(call.server, call.tool) for call, was in decided_regions(policy) if was.decision == "allow"}
+    controlled = {rule.name for rule in policy.rules if any(one.sql for one in rule.when.where)}
+    regions = decided_regions(policy)
+    allowed = {
+        (call.server, call.tool) for call, was in regions if was.decision == "allow" and was.rule not in controlled
+    }
     return tuple(f"{server}/{name}" for server, name in running if (server, name) in allowed or (server, name) in free)

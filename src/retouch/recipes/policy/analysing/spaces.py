@@ -27,6 +27,7 @@ from retouch.recipes.policy.deciding.limits import LimitSubject
 from retouch.recipes.policy.deciding.matching import host_of
 from retouch.recipes.policy.deciding.modes import holds, same
 from retouch.recipes.policy.deciding.sizes import UNKNOWN, Passes
+from retouch.recipes.policy.deciding.sql_statements import sql_examples
 from retouch.recipes.policy.resources.paths import NOWHERE, has_wildcard, may_reach
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
@@ -250,6 +251,9 @@ class _Questions:
             yield from (pattern.replace("*", FRESH) for pattern in limit.like)
             yield from (f"https://{host}/" for pattern in limit.domains for host in _hosts(pattern))
             yield from (path for folder in one.folders for path in (_fresh_in(folder, one.folders), folder))
+        if any(one.limit.sql or one.limit.tables for one in self.limits):
+            tables = [name for one in self.limits for name in one.limit.tables]
+            yield from sql_examples((one.limit.sql for one in self.limits if one.limit.sql), tables)
         if not PATH_ROLES.isdisjoint(self.roles):
             yield from self._files_like()
         if any(one.limit.domains for one in self.limits) or (self.sames and not URL_ROLES.isdisjoint(self.roles)):

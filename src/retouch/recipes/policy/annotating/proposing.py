@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from retouch.recipes.policy.analysing.execution import KINDS_OF_CODES, executes_code
+from retouch.recipes.policy.analysing.execution import KINDS_OF_CODES, executes_code, is_sql
 from retouch.recipes.policy.deciding.json_schema import has_only, keyword_values
 from retouch.recipes.policy.english.tools.known_tools import KnownTool, known_tool
 from retouch.recipes.policy.english.words.lexicon import word_set
@@ -335,6 +335,8 @@ def _is_code(low: str, words: frozenset[str], known: KnownTool, description: str
     named = low in _CODE - {"code"} or bool(words & {"sql", "command", "script"})
     if isinstance(schema.get("enum"), list):
         return False
+    if is_sql(low, description):
+        return True
     if low in {"code", "program", "script"}:
         return executes_code(known.tool)
     asks = low == "query" and executes_code(known.tool)

@@ -13,6 +13,7 @@ from retouch.recipes.policy.deciding.counting import exact
 from retouch.recipes.policy.deciding.matching import fold, host_of, is_address
 from retouch.recipes.policy.deciding.modes import same
 from retouch.recipes.policy.deciding.sizes import UNKNOWN, Passes, judge_given, judge_sizes
+from retouch.recipes.policy.deciding.sql_statements import read_sql
 from retouch.recipes.policy.language.clock import is_on, minute_written, moments_written
 from retouch.recipes.policy.resources.addresses import addresses_in, mailbox_of
 from retouch.recipes.policy.resources.hosts import DomainPatterns
@@ -123,6 +124,8 @@ class ReadyLimit:
             return self._judge_path(value, subject)
         if self.limit.domains:
             return self._judge_host(value, subject.role)
+        if self.limit.sql or self.limit.tables:
+            return _judge_sql(value, self.limit)
         return _judge_email(value, self.limit.emails) if self.limit.emails else self._judge_like(value, subject.role)
 
     def _judge_path(self, text: str, subject: LimitSubject) -> Passes:
@@ -237,6 +240,17 @@ def _judge_email(text: str, patterns: tuple[str, ...]) -> Passes:
     reached = (mailbox_of(one) for one in found)
     possibly = any(one in mailboxes or _is_on(one.rpartition("@")[2], domains) for one in reached)
     return Passes(surely, surely or possibly)
+
+
+def _judge_sql(text: str, limit: Limit) -> Passes:
+    """Return whether all statements are of some kinds, and whether one may be; or whether a table is named."""
+    found = read_sql(text)
+    if found is None:
+        return UNKNOWN
+    if limit.tables:
+        named = not found.names.isdisjoint(map(str.lower, limit.tables))
+        return Passes(named, named)
+    return Passes(found.kinds <= {*limit.sql}, not found.kinds.isdisjoint(limit.sql))
 
 
 def _is_on(host: str, domains: frozenset[str]) -> bool:

@@ -16,10 +16,12 @@ from retouch.recipes.policy.english.checking.unread import why_unread
 from retouch.recipes.policy.english.clauses import clauses_of
 from retouch.recipes.policy.english.exact import Inexact, exact_sentence
 from retouch.recipes.policy.english.grammar import sentence_of
+from retouch.recipes.policy.english.limits.argument_tests import part_of
 from retouch.recipes.policy.english.ordinary.understanding import NOT_UNDERSTOOD, sentences_in
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
 from retouch.recipes.policy.english.reading import Reading
 from retouch.recipes.policy.english.rules import reached, rules_of
+from retouch.recipes.policy.english.tools.sql_tools import sql_tests
 from retouch.recipes.policy.english.tools.toolbox import Toolbox
 from retouch.recipes.policy.english.words.scanning import Unclear
 from retouch.recipes.policy.english.words.sentences import ANYWHERE, CallAction, PathAction, UseAction
@@ -101,7 +103,7 @@ def understood(
             refuse_deletion_by_value(sentence, toolbox)
             more = _files_by_id(sentence, clause, number, toolbox, lenient=lenient, led=led)
             by_path = not more or toolbox is None or any(one.paths for one in toolbox.tools)
-            found += [*more, sentence] if by_path else more
+            found += [*more, *_with_sql_apart(sentence, toolbox)] if by_path else more
         except Unclear as error:
             led = led or clause.text.endswith(":")
             general = error.why.startswith("not understood")
@@ -133,6 +135,22 @@ def _files_by_id(
     if not any(not one.paths and "path" not in one.tool.args for one in by_id):
         return ()
     return sentences_in(clause, number, toolbox, lenient=lenient, led=led)
+
+
+def _with_sql_apart(sentence: Sentence, toolbox: Toolbox | None) -> tuple[Sentence, ...]:
+    """Return a sentence, with another one for the statements of SQL that do what it restricts: `DROP`, no `SELECT`."""
+    action = sentence.action
+    if toolbox is None or sentence.mood == "allow" or not isinstance(action, PathAction) or "read" in action.deeds:
+        return (sentence,)
+    if action.noun != "anything" or action.place != ANYWHERE:
+        return (sentence,)
+    verbs = {"set"} if "write" in action.deeds else {"delete"}
+    tests = {one: sql_tests(one, verbs) for one in toolbox.tools}
+    parts = tuple(part_of(one, where=found) for one, found in tests.items() if found)
+    if not parts:
+        return (sentence,)
+    apart = replace(sentence, action=replace(action, without_sql=True))
+    return apart, replace(sentence, action=CallAction(parts=parts))
 
 
 def _exact(clause: Clause, number: int, toolbox: Toolbox | None, *, lenient: bool) -> Sentence | None:

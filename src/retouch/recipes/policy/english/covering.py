@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 from urllib.parse import urlsplit
 
 from retouch.recipes.policy.deciding.comparing import value_compared
 from retouch.recipes.policy.deciding.counting import subject_of
 from retouch.recipes.policy.english.words.sentences import CallAction
-from retouch.recipes.policy.language.values import PERIOD_S, CallState
+from retouch.recipes.policy.language.values import PERIOD_S, CallState, SqlKind
 from retouch.recipes.policy.language.values import When as RuleWhen
 from retouch.recipes.policy.resources.roles import PATH_ROLES
 
@@ -262,6 +262,8 @@ def _value(limit: Limit, value: JSON, call: SeenCall) -> Covers:
         return "surely" if found else "perhaps" if near or limit.role not in PATH_ROLES else "not"
     if limit.domains:
         return _host(limit, value)
+    if limit.sql or limit.tables:
+        return _sql(limit, value)
     if limit.emails and "@" not in value:
         return "perhaps"
     names = limit.among or limit.emails or limit.like
@@ -270,6 +272,22 @@ def _value(limit: Limit, value: JSON, call: SeenCall) -> Covers:
     plain = all(one.isalnum() or one in "@-_/ " for one in value.replace(".", "") if one != ".")
     similar = any(fnmatchcase(value.lower(), f"*{str(one).lower().lstrip('*')}*") for one in names)
     return "perhaps" if similar or not plain else "not"
+
+
+def _sql(limit: Limit, text: str) -> Covers:
+    """Return whether plain statements of SQL, as a person reads them, are of the tested kinds, or name a table."""
+    statements = [one.lower().replace('"', "").split() for one in text.split(";") if one.strip()]
+    if not statements or any(re.fullmatch(r"[\w\s,.*=()]+", " ".join(one), re.ASCII) is None for one in statements):
+        return "perhaps"
+    used = {word for words in statements for word in words if word in get_args(SqlKind)}
+    if not used or any(words[0] not in used for words in statements):
+        return "perhaps"
+    if limit.tables:
+        named = {word for words in statements for word in re.findall(r"\w+", " ".join(words))}
+        return "not" if named.isdisjoint(one.lower() for one in limit.tables) else "surely"
+    if "drop index" in text.lower():
+        used = used - {"drop"} | {"drop other"} if "drop table" not in text.lower() else used | {"drop other"}
+    return "surely" if used <= {*limit.sql} else "not" if used.isdisjoint(limit.sql) else "perhaps"
 
 
 def _host(limit: Limit, value: str) -> Covers:

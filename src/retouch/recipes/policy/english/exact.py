@@ -9,7 +9,8 @@
             | "the number of such calls" in | "the total of" argument "of such calls" in | "the time"
     in      = ["with the same" argument] "in any" ("60 seconds" | "60 minutes" | "24 hours" | "7 days" | "31 days")
     how     = "is" value {"or" value} | "is" bound ["and" bound] | "is inside" value {"or" value}
-            | "is on the host" ... | "is the address" ... | "is like" ... | "is given" | "is left out"
+            | "is on the host" ... | "is the address" ... | "is like" ... | "is SQL of" ... | "is SQL that names" ...
+            | "is given" | "is left out"
             | "is" ["on" day {"or" day}] ["between" hour "and" hour {"or between" hour "and" hour}]
     bound   = ("at least" | "more than" | "at most" | "less than") number
     earlier = ("the tool" name | "one of the tools" names) "was called before" ["in the last" period]
@@ -64,7 +65,14 @@ _PLAIN = re.compile(r"[^\W\d][\w.:/-]*(?<![.:/])")
 _RESERVED = word_set("the any if unless and or is of as")
 _THOUSANDS = re.compile(r"-?[1-9]\d{0,2}(?:\.\d{3})+")  # 1.000 may be one or a thousand
 _BOUNDS = {"at_least": "at least", "above": "more than", "at_most": "at most", "below": "less than"}
-_LISTS = {"within": "inside", "domains": "on the host", "emails": "the address", "like": "like"}
+_LISTS = {
+    "within": "inside",
+    "domains": "on the host",
+    "emails": "the address",
+    "like": "like",
+    "sql": "SQL of",
+    "tables": "SQL that names",
+}
 _STATES = {"present": "given", "absent": "left out"}
 _CALLED = "was called before"
 
@@ -273,7 +281,7 @@ class _ExactWords:
     def skip(self, *phrases: str) -> str:
         """Consume the first of `phrases` that comes next and return it. "" if none does."""
         for phrase in phrases:
-            parts = phrase.split()
+            parts = phrase.lower().split()
             if [one.lower() for one in self._tokens[self._at : self._at + len(parts)]] == parts:
                 self._at += len(parts)
                 return phrase

@@ -61,6 +61,8 @@ def limit_of(form: LimitForm) -> values.Limit:
         emails=tuple(form.emails),
         among=tuple(form.among),
         like=tuple(form.like),
+        sql=tuple(form.sql),
+        tables=tuple(form.tables),
         at_least=form.at_least,
         at_most=form.at_most,
         above=form.above,

@@ -20,7 +20,7 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 
 from retouch.recipes.policy.language.clock import hours_of
-from retouch.recipes.policy.language.values import DAYS, Period, Size
+from retouch.recipes.policy.language.values import DAYS, Period, Size, SqlKind
 from retouch.recipes.policy.resources.paths import nameable
 from retouch.recipes.policy.resources.roles import OWN_ROLE, ROLES
 
@@ -84,6 +84,8 @@ class LimitForm(Exact):
     emails: Names = Field(default_factory=list)
     among: list[ScalarValue] = Field(default_factory=list, alias="in")
     like: Names = Field(default_factory=list)
+    sql: Annotated[list[SqlKind], BeforeValidator(_one_or_more)] = Field(default_factory=list["SqlKind"])
+    tables: Names = Field(default_factory=list)
     at_least: StrictInt | StrictFloat | None = None
     at_most: StrictInt | StrictFloat | None = None
     above: StrictInt | StrictFloat | None = None
@@ -142,13 +144,24 @@ class LimitForm(Exact):
             other = "'count': 'calls', 'sum', or 'hours' and 'days'"
             raise ValueError(f"a test needs exactly one of 'role' and 'arg', or instead {other} (which may have 'arg')")
         bounds = self.bounds
-        tests = (self.within, self.domains, self.emails, self.among, self.like, bounds, self.state)
+        tests = (
+            self.within,
+            self.domains,
+            self.emails,
+            self.among,
+            self.like,
+            self.sql,
+            self.tables,
+            bounds,
+            self.state,
+        )
         kinds = [one for one in tests if one]
         if clock and (kinds or self.per or self.count):
             raise ValueError("a test of the time has only 'hours' and 'days'")
         if not clock and len(kinds) != 1:
             raise ValueError(
-                "a test needs exactly one of 'within', 'domains', 'emails', 'in', 'like', 'is' and numbers"
+                "a test needs exactly one of 'within', 'domains', 'emails', 'in', 'like', 'sql', 'tables', 'is' and "
+                "numbers"
             )
         self._expect_sizes()
         if self.is_total != (self.per is not None) or (self.is_total and not bounds):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from retouch._lib.json_text import JSON
 
@@ -19,6 +19,9 @@ ListType: TypeAlias = Literal["domains", "emails", "identifiers"]
 State: TypeAlias = Literal["present", "absent", "truthy", "falsy"]
 Size: TypeAlias = Literal["characters", "items"]
 
+SqlKind: TypeAlias = Literal[
+    "select", "insert", "update", "delete", "truncate", "create", "alter", "drop", "drop other", "grant"
+]
 Period: TypeAlias = Literal["minute", "hour", "day", "week", "month"]
 
 PERIOD_S: Mapping[Period, int] = {"minute": 60, "hour": 3600, "day": 86400, "week": 604800, "month": 31 * 86400}
@@ -93,9 +96,10 @@ class Limit:
     """A test of the values of one argument, `arg`, or of all arguments with a role. Exactly one of the two is given.
 
     Exactly one kind of test is given: `within` (directories), `domains` (host patterns), `emails` (addresses, or
-    `*@domain`), `among` (scalars), `like` (patterns with `*`), or numbers (`at_least`, `at_most`, `above`, `below`,
-    which can be combined). With `size` the numbers are about the length of a text in code points, or about the number
-    of items of a list. `state`: the argument is given, or left out.
+    `*@domain`), `among` (scalars), `like` (patterns with `*`), `sql` (kinds of statements), `tables` (that SQL names),
+    or numbers (`at_least`,
+    `at_most`, `above`, `below`, which can be combined). With `size` the numbers are about the length of a text in code
+    points, or about the number of items of a list. `state`: the argument is given, or left out.
 
     Instead of an argument, a test can be about earlier calls that its rule is about: `count` is their number and `sum`
     the total of their argument with this name, both in the last `per`, this call included. With `same`, only earlier
@@ -124,6 +128,8 @@ class Limit:
     size: Size | None = None
     state: Literal["present", "absent"] | None = None
     after: EarlierTools | None = None
+    sql: tuple[SqlKind, ...] = ()
+    tables: tuple[str, ...] = ()
 
     @property
     def given(self) -> dict[str, object]:
@@ -186,8 +192,21 @@ class Limit:
                 return f"{name} {what} {' or '.join(found)}"
         if self.among:
             return f"{name} is {' or '.join(map(str, self.among))}"
+        if self.sql:
+            return f"{name} {_sql_words(self.sql)}"
+        if self.tables:
+            return f"{name} names {' or '.join(self.tables)}"
         pairs = ((">=", self.at_least), (">", self.above), ("<=", self.at_most), ("<", self.below))
         return f"{name} {' and '.join(f'{sign} {one:g}' for sign, one in pairs if one is not None)}"
+
+
+def _sql_words(kinds: tuple[SqlKind, ...]) -> str:
+    """Return kinds of statements as text, for example `SQL other than SELECT`."""
+    others = [one for one in get_args(SqlKind) if one not in kinds]
+    if not others:
+        return "is SQL of which all is understood"
+    named = others if len(others) <= 2 else kinds
+    return f"is SQL {'other than' if named is others else 'of'} {' or '.join(one.upper() for one in named)}"
 
 
 @dataclass(frozen=True, kw_only=True)

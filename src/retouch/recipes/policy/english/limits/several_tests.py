@@ -15,6 +15,7 @@ from retouch.recipes.policy.english.limits.sized_arguments import named_text
 from retouch.recipes.policy.english.limits.telling_times import clock_tests
 from retouch.recipes.policy.english.tools.amount_tests import setting_given
 from retouch.recipes.policy.english.tools.known_tools import PEOPLE, nouns_of_argument, split_name
+from retouch.recipes.policy.english.tools.sql_tools import sql_tests
 from retouch.recipes.policy.english.tools.timed_arguments import length_given
 from retouch.recipes.policy.english.words.acts import ANYTHING
 from retouch.recipes.policy.english.words.lexicon import LEAVE_ALONE, word_set
@@ -23,7 +24,7 @@ from retouch.recipes.policy.english.words.sentences import Meaning
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from retouch.recipes.policy.english.tools.amount_tests import Side
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
@@ -39,14 +40,19 @@ _CODE = frozenset({"command", "code", "script", "program", "statement", "query",
 _ON_ALL = frozenset({"use", "touch", "change", "modify", "alter", "write", "delete", LEAVE_ALONE})
 
 
-def code_parts(tools: Iterable[KnownTool], whens: Sequence[NamedTime], zone: str | None) -> frozenset[ToolPart]:
-    """Return the tools that run code, at some times: they can do what is restricted then."""
+def code_parts(
+    tools: Iterable[KnownTool], whens: Sequence[NamedTime], zone: str | None, verbs: Collection[str] = ()
+) -> frozenset[ToolPart]:
+    """Return the tools that run code, at some times: they can do what is restricted then.
+
+    Of SQL only the statements that may do what `verbs` say, if these are known to change something.
+    """
     found: set[ToolPart] = set()
     for one in (known for known in tools if known.code):
         for times in product(*(clock_tests(one, when, zone) for when in whens)):
             where = tuple(limit for each in times for limit in each.where)
             unless = tuple(limit for each in times for limit in each.unless)
-            found.add(part_of(one, where=where, unless=unless))
+            found.add(part_of(one, where=(*where, *sql_tests(one, verbs)), unless=unless))
     return frozenset(found)
 
 
@@ -56,9 +62,11 @@ def beside(code: frozenset[ToolPart], parts: frozenset[ToolPart]) -> frozenset[T
     return frozenset(one for one in code if (one.server, one.tool) not in tested)
 
 
-def restriction(parts: frozenset[ToolPart], toolbox: Toolbox, *, asks: bool) -> Meaning:
-    """Return the meaning of parts that are asked about or forbidden, with the tools that run code."""
-    code = code_parts(toolbox.tools, (), toolbox.frame.time_zone)
+def restriction(
+    parts: frozenset[ToolPart], toolbox: Toolbox, *, asks: bool, verbs: Collection[str] = ("set",)
+) -> Meaning:
+    """Return the meaning of parts that are asked about or forbidden by verbs, with the tools that run code."""
+    code = code_parts(toolbox.tools, (), toolbox.frame.time_zone, verbs)
     return Meaning(ask=parts | beside(code, parts)) if asks else Meaning(never=parts | code)
 
 

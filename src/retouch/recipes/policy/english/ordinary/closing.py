@@ -92,7 +92,8 @@ def closed_meaning(text: str, toolbox: Toolbox, read: Callable[[str], Meaning]) 
     plain = bool(meaning.allow) and not (meaning.ask or meaning.never or meaning.excepted)
     limited = [one for one in meaning.allow if one.where or one.unless]
     allowed = [(one.server, one.tool) for one in meaning.allow]
-    clear = found["do"] and len(set(allowed)) == len(allowed) and not any(one.unless for one in limited)
+    closes = bool(found["do"]) or all(limit.sql for one in limited for limit in one.where)
+    clear = closes and len(set(allowed)) == len(allowed) and not any(one.unless for one in limited)
     if not plain or (limited and not clear):
         raise Unclear("'nothing else' may be about the same things elsewhere, or about everything; write two sentences")
     others = frozenset(part_of(one) for one in toolbox.tools if one.key not in allowed)

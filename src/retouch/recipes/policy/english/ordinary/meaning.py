@@ -176,7 +176,7 @@ class Resolver:
         beyond = over(self._permitted(act), rate, self.toolbox) if placed else self._over_all(act, rate, permits)
         if permits:
             return self.meaning(statement, act) | Meaning(excepted=beyond)
-        return restriction(beyond, self.toolbox, asks=statement.stance == "ask")
+        return restriction(beyond, self.toolbox, asks=statement.stance == "ask", verbs=act.verbs)
 
     def _over_all(self, act: Act, rate: Rate, permits: bool) -> frozenset[ToolPart]:
         """Return the parts over a limit of all that an act may mean, or of what it permits, if that is all to count."""
@@ -207,7 +207,8 @@ class Resolver:
     def _code(self, act: Act | None = None) -> frozenset[ToolPart]:
         """Return the tools that run code: they can do what is forbidden. They are forbidden at the same times."""
         whens = [one.when for one in act.qualifiers if one.when is not None] if act is not None else []
-        return code_parts(self.toolbox.tools, whens, self.zone)
+        verbs = () if act is None else act.verbs
+        return code_parts(self.toolbox.tools, whens, self.zone, verbs)
 
     def _only(self, act: Act, *, marked: bool) -> Meaning:
         """Return the meaning of "only": what `limiting` does not cover is forbidden."""

@@ -34,6 +34,7 @@ from retouch.recipes.policy.english.ordinary.closing import (
 from retouch.recipes.policy.english.ordinary.direct_messages import direct_meaning
 from retouch.recipes.policy.english.ordinary.joining import joined_meanings
 from retouch.recipes.policy.english.ordinary.second_ways import with_kinds, with_second_ways
+from retouch.recipes.policy.english.ordinary.sql_sentences import sql_meaning
 from retouch.recipes.policy.english.ordinary.trimming import shortened
 from retouch.recipes.policy.english.rewriting.asides import without_asides
 from retouch.recipes.policy.english.rewriting.bare_values import with_bare_values
@@ -133,7 +134,11 @@ def _closed(text: str, toolbox: Toolbox, *, lenient: bool) -> Meaning | None:
         return named
     with suppress(Unclear):
         if does_no_more(text):
-            return closed_meaning(text, toolbox, partial(_meaning, toolbox=toolbox, lenient=lenient, led=False))
+            return closed_meaning(
+                text,
+                toolbox,
+                lambda one: sql_meaning(one, toolbox) or _meaning(one, toolbox, lenient=lenient, led=False),
+            )
     return None
 
 
@@ -161,6 +166,8 @@ def _in_any_form(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Me
 
 
 def _meaning(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:
+    if not (led or lenient) and (of_sql := sql_meaning(text, toolbox)) is not None:
+        return of_sql
     text = _in_known_words(text, toolbox)
     tokens = tokens_of(text)
     bounds = _bounds(tokens, toolbox, led=led)

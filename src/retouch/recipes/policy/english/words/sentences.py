@@ -36,11 +36,12 @@ class Members:
 
 @dataclass(frozen=True, kw_only=True)
 class PathAction:
-    """Reading, writing or deleting things with a path."""
+    """Reading, writing or deleting things with a path. `without_sql`: another sentence is about tools that run SQL."""
 
     deeds: tuple[Deed, ...]
     noun: Noun
     place: Place = ANYWHERE
+    without_sql: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

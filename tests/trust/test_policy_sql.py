@@ -1,0 +1,114 @@
+"""What is forbidden to SQL is forbidden whatever a text looks like, and a `SELECT` is no deletion."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from retouch.recipes.policy import Policy, ToolCall, evaluate
+from retouch.recipes.policy.deciding.evaluation import LEXICAL
+from retouch.recipes.policy.english.compiling import compile_clauses
+from tests.recipes.policy.english.meanings import NUMBER, TEXT, frame_of, told
+
+SQL: dict[str, Any] = told("The SQL query to run")
+CODE = {"query": "executes-code"}
+SHOP = frame_of(
+    "shop",
+    {
+        "execute_sql": ("Run SQL in the Postgres database", {"project": TEXT, "query": SQL}),
+        "apply_migration": ("Apply a migration", {"name": TEXT, "query": told("The SQL query to apply")}),
+        "list_tables": ("List the tables", {"project": TEXT}),
+        "delete_branch": ("Delete a branch of the project", {"branch": TEXT}),
+        "pause_project": ("Pause a project", {"project": TEXT}),
+    },
+    roles=CODE,
+)
+ROWS = frame_of(
+    "rows",
+    {
+        "run_sql": ("Run SQL in the Postgres database", {"query": SQL}),
+        "delete_row": ("Delete a row of a table", {"table": TEXT, "id": NUMBER}),
+    },
+    roles=CODE,
+)
+GRAPH = frame_of("graph", {"run_query": ("Run a Cypher query", {"query": told("The Cypher query")})}, roles=CODE)
+READS = "SELECT count(*) FROM orders WHERE day > '2026-01-01'"
+ALL = "Allow using any tool of shop."
+
+
+def _decided(text: str, query: str, *, tool: str = "execute_sql", frame: Policy = SHOP) -> str:
+    found = compile_clauses(text, frame)
+    assert not found.refused, found.refused
+    call = ToolCall(server=next(iter(frame.tools))[0], tool=tool, arguments={"query": query})
+    return evaluate(replace(frame, rules=found.rules), call, surroundings=LEXICAL).decision
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "decision"),
+    [
+        ("Never drop a table.", "DROP TABLE orders", "deny"),
+        ("Never drop a table.", "SELECT 1; drop\ttable orders", "deny"),
+        ("Never drop a table.", "SELECT 1 -- '\n; DROP TABLE orders --'", "deny"),
+        ("Never drop a table.", "DROP SCHEMA public CASCADE", "deny"),
+        ("Never drop a table.", "DROP INDEX by_day", "allow"),
+        ("Never drop a table.", "DELETE FROM orders", "allow"),
+        ("Never drop a table.", "SELECT wipe_everything()", "deny"),
+        ("Never drop or truncate tables.", "TRUNCATE orders", "deny"),
+        ("Ask before deleting rows.", "DELETE FROM orders WHERE id = 1", "escalate"),
+        ("Ask before deleting rows.", "TRUNCATE orders", "escalate"),
+        ("Ask before deleting rows.", READS, "allow"),
+        ("Run only SELECT queries.", READS, "allow"),
+        ("Run only SELECT queries.", "WITH gone AS (DELETE FROM orders RETURNING *) SELECT * FROM gone", "deny"),
+        ("Run only SELECT queries.", "SELECT * INTO copied FROM orders", "deny"),
+        ("Only run read-only queries.", "UPDATE orders SET day = now()", "deny"),
+        ("Don't run SQL that changes data.", "INSERT INTO orders VALUES (1)", "deny"),
+        ("No DELETE or UPDATE statements.", "UPDATE orders SET a = 1", "deny"),
+        ("No DELETE or UPDATE statements.", "INSERT INTO orders VALUES (1)", "allow"),
+        ("Ask before running anything other than SELECT.", "INSERT INTO orders VALUES (1)", "escalate"),
+        ("The salaries table is off limits.", "SELECT * FROM hr.salaries", "deny"),
+        ("The salaries table is off limits.", 'SELECT * FROM "Salaries"', "deny"),
+        ("The salaries table is off limits.", "SELECT * FROM salaries_archive", "allow"),
+        ("The salaries table is off limits.", "SELECT query_to_xml('select * from ' || 'sal' || 'aries')", "deny"),
+        ("Never write to the orders table.", "DELETE FROM orders", "deny"),
+        ("Never write to the orders table.", READS, "allow"),
+        ("Never write to the orders table.", "DELETE FROM baskets", "allow"),
+    ],
+)
+def test_a_sentence_about_statements_decides_every_text(text: str, query: str, decision: str) -> None:
+    assert decision == _decided(f"{text}\n\n{ALL}", query)
+
+
+@pytest.mark.parametrize("query", ["DROP TABLE orders", "DELETE FROM orders", "ALTER TABLE orders DROP COLUMN day"])
+@pytest.mark.parametrize("tool", ["execute_sql", "apply_migration"])
+def test_whoever_must_never_delete_anything_must_not_do_it_by_sql_or_by_a_migration(query: str, tool: str) -> None:
+    assert _decided(f"Never delete anything.\n\n{ALL}", query, tool=tool) == "deny"
+
+
+def test_a_query_that_only_reads_deletes_nothing() -> None:
+    assert _decided(f"Never delete anything.\n\n{ALL}", READS) == "allow"
+    assert _decided(f"Never delete a branch.\n\n{ALL}", READS) == "allow"
+    assert _decided(f"Ask before you pause a project.\n\n{ALL}", READS) == "allow"
+
+
+def test_what_is_not_a_change_is_forbidden_to_sql_as_a_whole() -> None:
+    assert _decided(f"Never list tables.\n\n{ALL}", READS) == "deny"
+
+
+def test_a_permission_of_queries_is_none_of_other_statements_and_none_of_migrations() -> None:
+    assert _decided("You may run SELECT queries.", READS) == "allow"
+    assert _decided("You may run SELECT queries.", READS, tool="apply_migration") == "deny"
+    assert _decided("You may run SELECT queries.", "SELECT 1; DELETE FROM orders") == "deny"
+    assert _decided("You may run SELECT queries.", "SELECT lo_import('/etc/passwd')") == "deny"
+
+
+def test_what_is_no_sql_has_no_kinds() -> None:
+    text = "Never delete anything.\n\nAllow using any tool of graph."
+    assert _decided(text, "MATCH (n) RETURN n", tool="run_query", frame=GRAPH) == "deny"
+
+
+def test_where_another_tool_changes_rows_a_sentence_is_about_it_too() -> None:
+    found = compile_clauses("Never delete rows.", ROWS)
+    tools = {name for rule in found.rules for name in rule.when.tool or ()}
+    assert {"run_sql", "delete_row"} <= tools
