@@ -135,6 +135,25 @@ def test_what_is_attached_is_read(tool: str, role: str):
     assert (role,) == found["attachments"].roles
 
 
+@pytest.mark.parametrize(
+    ("tool", "argument", "told", "role"),
+    [
+        ("send_email", "attachments", "List of file paths to attach to the email", "read-path"),
+        ("send_email", "attachments", "IDs of attachments", "none"),
+        ("read_archives", "input_paths", "", "read-path"),
+        ("interact_with_process", "input", "Text for the standard input", "executes-code"),
+        ("apply_migration", "query", "The SQL query to apply", "executes-code"),
+        ("search_notes", "query", "The words to search for", "none"),
+    ],
+)
+def test_paths_of_files_that_are_sent_and_what_a_program_is_told_have_roles(
+    tool: str, argument: str, told: str, role: str
+):
+    schema: dict[str, Any] = {"properties": {argument: {**TEXT, "description": told}}}
+    found = propose_roles("any", ListedTool(name=tool, description="", schema=schema, hints={}))
+    assert (role,) == found[argument].roles
+
+
 def test_a_claim_of_the_server_never_removes_a_role():
     assert ("delete-path",) == roles("files", listed("delete_file", "path", readOnlyHint=True))["path"]
     assert ("write-path",) == roles("files", listed("write_file", "path", readOnlyHint=True))["path"]

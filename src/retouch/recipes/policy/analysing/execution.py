@@ -58,6 +58,10 @@ _CARRYING_WORDS = """
 _CARRYING = frozenset(_CARRYING_WORDS.split())
 # Of a cluster, and no Node.js: `drain_node(name)`.
 _OF_CLUSTERS = frozenset({"node", "nodes", "name", "node_name", "nodename", "node_id", "nodeid"})
+# What is typed into a program that runs is code as well: `interact_with_process(input)`.
+_PROGRAM_WORDS = frozenset({"process", "session", "stdin", "pty", "tty"})
+_TYPING = frozenset({"interact", "send", "write", "input", "type"})
+_TYPED = frozenset({"input", "stdin", "text", "data", "keys"})
 _OF_SQL = re.compile(r"\b(?:sql|ddl)\b", re.IGNORECASE)
 _QUESTIONS = _CODE | {"query", "q", "text", "expression", "statements", "queries"}
 
@@ -94,7 +98,8 @@ def executes_code(tool: Tool) -> bool:
         return True
     if any(map(is_sql, tool.args, (described(tool, arg) for arg in tool.args))):
         return True
-    return not _ASKS.isdisjoint(words) and bool(arguments & _QUESTIONS)
+    types = not _PROGRAM_WORDS.isdisjoint(words) and not _TYPING.isdisjoint(words) and bool(arguments & _TYPED)
+    return types or (not _ASKS.isdisjoint(words) and bool(arguments & _QUESTIONS))
 
 
 def is_sql(arg: str, description: str) -> bool:

@@ -91,6 +91,11 @@ OwnRoles: TypeAlias = "Mapping[str, tuple[str, ...]]"
 _OTHER_SCHEME = re.compile(
     r"\b(?:gs|s3a?|abfss?|wasbs?|az|hdfs|dbfs|jdbc:\w+|postgres(?:ql)?|mysql|mongodb|redis|kafka)://"
 )
+_PATH_WORDS = frozenset({"path", "paths", "filepath", "filepaths", "directory", "directories", "dir", "dirs"})
+_ATTACHED = frozenset(
+    {"attachment", "attachments", "file", "files", "image", "images", "media", "document", "documents"}
+)
+_OF_FILES_TO = re.compile(r"\bfile ?paths?\b|\bpaths? (?:to|of) (?:\w+ )?files?\b")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,7 +193,7 @@ def _is_path(name: str, low: str, known: KnownTool, listed: ListedTool) -> bool:
     if travels or (low == "folder" and _is_filed(told, known, listed)):
         return False
     words = frozenset(low.split("_"))
-    if low in _PATHS or bool(words & {"path", "filepath", "directory", "dir"}):
+    if low in _PATHS or bool(words & _PATH_WORDS) or (low in _ATTACHED and _OF_FILES_TO.search(told.lower())):
         return True
     return re.search(r"\b(?:absolute|local) (?:file ?)?paths?\b", told.lower()) is not None
 
@@ -337,7 +342,7 @@ def _is_code(low: str, words: frozenset[str], known: KnownTool, description: str
         return False
     if is_sql(low, description):
         return True
-    if low in {"code", "program", "script"}:
+    if low in {"code", "program", "script", "input", "stdin"}:
         return executes_code(known.tool)
     asks = low == "query" and executes_code(known.tool)
     if named or asks:

@@ -18,6 +18,7 @@ from retouch.recipes.policy.english.background import is_background
 from retouch.recipes.policy.english.clauses import bare
 from retouch.recipes.policy.english.compiling import compile_clauses
 from retouch.recipes.policy.english.judging import judge, judge_clauses
+from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND
 from retouch.recipes.policy.english.proposing import Proposal, proposals
 from retouch.recipes.policy.english.suggesting.suggestions import nearest_sentences
 from retouch.recipes.policy.english.tools.toolbox import Toolbox
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.engine.types import Prompt
     from retouch.recipes.policy.english.compiling import Compiled
+    from retouch.recipes.policy.english.reading import Unread
 
 _FIRST = ("server", "tools", "lists", "handwritten")
 
@@ -52,7 +54,8 @@ class _Page:
         """The sentences together with the tools of the page."""
         lists = cast("Mapping[str, Any]", self.data.get("lists", {}))
         cut = frozenset(name for name, one in lists.items() if one["count"] > len(one["members"]))
-        return Reading(self.compiled.sentences, self.frame, cut=cut, roles=self.roles, unread=self._is_unread)
+        unread: Unread = "all" if self._is_unread else "code" if self._is_of_others else "none"
+        return Reading(self.compiled.sentences, self.frame, cut=cut, roles=self.roles, unread=unread)
 
     @property
     def _is_unread(self) -> bool:
@@ -62,6 +65,12 @@ class _Page:
         quotes = [bare(one.get("principle") or "") for one in self.data.get("rules", ())]
         some = max(task.get("pages", 1), task.get("page", 1)) > 1
         return any(some or any(bare(one.text) in quote for quote in quotes) for one in refused)
+
+    @property
+    def _is_of_others(self) -> bool:
+        """True if a sentence is about tools that a later turn does not show, and which only code can replace here."""
+        turn = self.data["task"]["task"] == "turn"
+        return turn and any(why.startswith(NOT_FOUND) for why in self.compiled.refused.values())
 
     @cached_property
     def compiled(self) -> Compiled:

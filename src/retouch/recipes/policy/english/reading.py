@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from retouch.recipes.policy.analysing.execution import executes_code
 from retouch.recipes.policy.deciding.depth import has_depth, reaches_below
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
 from retouch.recipes.policy.deciding.facts import nested_texts
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.values import Outcome, Tool, ToolCall
 
 Thing: TypeAlias = "tuple[str, str | None]"
+Unread: TypeAlias = Literal["none", "code", "all"]
 Classified: TypeAlias = "Mapping[Covers, list[Sentence]]"
 NO_THING: Thing = ("", None)
 
@@ -66,7 +68,7 @@ class Reading:
 
     `cut` are lists of which only some members are known, so that other values may be members or not. `roles` maps a
     server to all its roles, if `frame` has only some of its tools. If further sentences are `unread`, only prohibitions
-    decide, since these may be about any call.
+    decide, since these may be about any call, or about the calls of tools that run code.
     """
 
     def __init__(
@@ -76,7 +78,7 @@ class Reading:
         *,
         cut: frozenset[str] = frozenset(),
         roles: Roles = NO_ROLES,
-        unread: bool = False,
+        unread: Unread = "none",
     ) -> None:
         self.unread = unread
         self.sentences = tuple(sentences)
@@ -151,7 +153,7 @@ class Reading:
         )
         if never:
             return SentenceVerdict(decision="deny", by=_unique(never))
-        if self.unread:
+        if self.unread == "all" or (self.unread == "code" and executes_code(tool)):
             return SentenceVerdict(decision=None, why="a sentence that is not understood may apply")
         per_thing = [_per_thing(found["surely"]) for found in classified.values()]
         if any(verdict.decision == "deny" for verdict in per_thing):
