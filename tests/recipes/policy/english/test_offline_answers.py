@@ -184,6 +184,22 @@ def test_a_list_of_which_only_a_part_is_known_leaves_the_others_open():
     assert ["allow", None] == [said(one, frozenset({"news"})) for one in ("news.example", "other.example")]
 
 
+@pytest.mark.parametrize(("unread", "expected"), [("none", "allow"), ("code", None), ("all", None)])
+def test_a_sentence_about_tools_that_are_not_shown_leaves_code_open(unread: Any, expected: str | None):
+    none = {"default": ["none"]}
+    hub = Policy.of_json(
+        {
+            "semantics": 3,
+            "home": "/home/ada",
+            "rules": [],
+            "servers": {},
+            "annotations": {"servers": {"hub": {"tools": [{"toolName": "run_workflow", "args": {"name": none}}]}}},
+        }
+    )
+    call = ToolCall(server="hub", tool="run_workflow", arguments={"name": "nightly"})
+    assert expected == Reading(read_sentences("Allow using any tool of hub."), hub, unread=unread).about(call).decision
+
+
 def test_a_judge_shows_first_what_is_allowed_too_easily():
     strict: Json = {"server": ["git"], "paths": {"roles": ["read-path"], "within": "~/src"}}
     wide: Json = {"server": ["git"], "tool": ["git_log"]}
