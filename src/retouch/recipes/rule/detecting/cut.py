@@ -108,7 +108,7 @@ def _ends(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | No
 
 
 def _release(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    return by_release(values, apart, cut) if finely else None
+    return by_release(values, apart, partial(cut, finely=finely))
 
 
 def _optional_end(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
