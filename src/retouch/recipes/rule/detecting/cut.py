@@ -20,6 +20,7 @@ from retouch.recipes.rule.detecting.doubled import DOUBLED, as_written, with_dou
 from retouch.recipes.rule.detecting.empty_fields import is_sometimes_empty
 from retouch.recipes.rule.detecting.few_words import by_few_words
 from retouch.recipes.rule.detecting.fixed_width import by_day_within, by_numbers_around
+from retouch.recipes.rule.detecting.internet_names import by_internet_names
 from retouch.recipes.rule.detecting.known import known_pieces
 from retouch.recipes.rule.detecting.leading import by_country, by_first_number, by_season
 from retouch.recipes.rule.detecting.locales import by_locale, by_locale_within
@@ -428,10 +429,15 @@ def _by_what_is_first(values: tuple[str, ...], apart: str, finely: bool) -> list
     return by_country(values, apart, cut) if finely else None
 
 
+def _internet_names(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+    return by_internet_names(values, apart, partial(cut, finely=finely))
+
+
 _WAYS = (
     _by_key,
     by_brackets,
     _by_edge,
+    _internet_names,
     _whole_locale,
     _by_what_is_first,
     _release,

@@ -21,8 +21,9 @@ from retouch.recipes.rule.detecting.cost import (
 from retouch.recipes.rule.detecting.cut import cut
 from retouch.recipes.rule.detecting.dependent import joined_if_dependent
 from retouch.recipes.rule.detecting.endings import without_ending
+from retouch.recipes.rule.detecting.internet_names import parts_of_name
 from retouch.recipes.rule.detecting.known import without_unused_ending
-from retouch.recipes.rule.detecting.months import month_of
+from retouch.recipes.rule.detecting.months import are_months, month_of
 from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
 from retouch.recipes.rule.detecting.padded import (
     are_bounds,
@@ -165,7 +166,7 @@ def _bits(
     """Return what the columns leave open per path, with the segments that no column or literal text describes."""
     stamps = {column.values for column in columns if column.name.startswith("timestamp")}
     own = [one for one in columns if not (one.rest or _is_part(one, stamps) or _is_packing(one))]
-    values = {tuple(value or "" for value in column.values) for column in own}
+    values = {part for column in own for part in parts_of_name(column)}
     endings = {tuple(value or "" for value in column.values) for column in own if column.name == "ext"}
     bits = sum(map(column_cost, values)) + sum(map(ignored_cost, ignored)) - sum(map(repeated_words, endings))
     if any(free):
@@ -344,7 +345,7 @@ def _type_of_slot(pieces: Sequence[Piece], at: int, values: Sequence[str]) -> tu
         kind, form = type_of_stamps([unquote(value) if piece.kind == "key" else value for value in values])
     if piece.kind == "parameter" and kind == "string":
         kind = "float"
-    if kind == "integer" and (are_codes(pieces, at, values) or are_bounds(pieces, at)):
+    if kind == "integer" and (are_codes(pieces, at, values) or are_bounds(pieces, at) or are_months(piece)):
         kind = "string"
     return kind, form, question
 
