@@ -29,6 +29,7 @@ from retouch.recipes.rule.detecting.optional_fields import by_optional_fields
 from retouch.recipes.rule.detecting.optional_middle import by_optional_middle
 from retouch.recipes.rule.detecting.ordinals import MANY_ORDINALS, by_ordinal, by_ordinal_apart
 from retouch.recipes.rule.detecting.releases import by_release
+from retouch.recipes.rule.detecting.sized_ends import by_sized_end
 from retouch.recipes.rule.detecting.typed import CONSTANT, TYPED, is_likely
 from retouch.recipes.rule.detecting.uneven import (
     DOMAINS,
@@ -118,7 +119,7 @@ def _optional_end(values: tuple[str, ...], apart: str, finely: bool) -> list[Pie
 
 
 def _uneven(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    return _first_of((by_coded_ends, by_tail, by_few_words, by_letters), values, apart) if finely else None
+    return _first_of((by_coded_ends, by_sized_end, by_tail, by_few_words, by_letters), values, apart) if finely else None
 
 
 def _fixed_width(values: tuple[str, ...], apart: str, _finely: bool) -> list[Piece] | None:

@@ -28,6 +28,7 @@ from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
 from retouch.recipes.rule.detecting.padded import (
     are_bounds,
     are_codes,
+    counted_beside,
     with_codes,
     with_counters,
     with_days,
@@ -370,6 +371,7 @@ def _distinct(columns: Sequence[Column]) -> tuple[Column, ...]:
         if column.slot is not None and column.slot.part:
             done[column.values] = replace(first, name=column.slot.part.name)
     there = [each for one in done.values() for each in (one, *[two for two in digits if two.values == one.values][:1])]
+    there = [each for one in there for each in (one, *(counted_beside(one) if one.name not in _LABELS else ()))]
     return with_unique_names(there)
 
 

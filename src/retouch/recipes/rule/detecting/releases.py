@@ -17,6 +17,7 @@ _VERSION = re.compile("v?[0-9][0-9A-Za-z.+~!_]*")
 _WITH_POINT = re.compile(r"v?[0-9]+\.[0-9]")
 _NUMBERED = re.compile("([a-z]{1,2})([0-9]{1,6})")
 _DATED = re.compile("[0-9]-[0-9]{1,2}\\Z")  # no name of a release ends with the numbers of a date
+_DAY_FIRST = re.compile(r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])\.")
 _NAME = re.compile("_?[A-Za-z].*", re.DOTALL)
 
 
@@ -61,4 +62,5 @@ def _are_releases(names: tuple[str, ...], versions: tuple[str, ...]) -> bool:
         and all(map(_NAME.fullmatch, names))
         and all(map(_VERSION.fullmatch, versions))
         and points * 2 > len(versions)
+        and not all(map(_DAY_FIRST.match, versions))
     )
