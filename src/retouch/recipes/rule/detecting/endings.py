@@ -25,11 +25,12 @@ SURE = 8  # files of each of two kinds, of which one is always packed
 OTHER_IMAGE = {"png": "svg", "svg": "png", "jpg": "png", "jpeg": "png", "gif": "png", "webp": "jpg"}
 """Another format of images for each, which later files may have whose names are free text."""
 
-_FAMILIES = (
+MEDIA = (
     frozenset(OTHER_IMAGE),
     frozenset({"mp3", "flac", "m4a", "ogg", "opus", "wav", "aac", "aiff", "wma"}),
     frozenset({"mkv", "mp4", "m4v", "avi", "mov", "webm", "ts", "wmv", "mpg"}),
 )
+"""The usual extensions of images, of music and of films."""
 _SELDOM = frozenset({"svg", "aiff", "wma", "ts", "wmv", "mpg"})  # of each medium, only if a sample has it
 
 _WORD_AT_END = re.compile(r"(.*[0-9A-Za-z])\.([A-Za-z]{2,8})", re.DOTALL)
@@ -152,7 +153,7 @@ def listed(values: Sequence[str]) -> tuple[str, ...]:
     counts = Counter(values)
     if any(IMAGINED in one.split(".") for one in counts):
         return ()
-    media = any({*counts} <= family for family in _FAMILIES)
+    media = any({*counts} <= family for family in MEDIA)
     once = 0 if media else sum(number == 1 for number in counts.values())
     if len(values) < MANY or len(counts) > MOST_LISTED or once > UNSEEN * len(values):
         return ()
@@ -162,7 +163,7 @@ def listed(values: Sequence[str]) -> tuple[str, ...]:
 def _of_one_family(counts: Mapping[str, int]) -> Iterator[str]:
     """Yield the usual extensions of files of one medium, if the samples show so many that others likely come."""
     more = len(counts) >= SEVERAL or (len(counts) > 1 and min(counts.values()) == 1)
-    yield from next((sorted(family - _SELDOM) for family in _FAMILIES if more and {*counts} <= family), ())
+    yield from next((sorted(family - _SELDOM) for family in MEDIA if more and {*counts} <= family), ())
 
 
 def _packed_otherwise(endings: Collection[str]) -> Iterator[str]:

@@ -52,6 +52,8 @@ NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 
 CERTAIN = 8  # this many samples hardly share a directory by chance
 MOSTLY = 0.8  # of the paths; if so many have as many directories, those of others are no part of the layout
+UNDATED = 120.0  # bits
+FEW_UNDATED = 0.1
 MANY = 20  # names that all have a digit show that few others have none
 
 _KEY_VALUE = re.compile(r"([A-Za-z]+)-([^-_]+)")
@@ -170,11 +172,18 @@ def _bits(
     values = {part for column in own for part in parts_of_name(column)}
     endings = {tuple(value or "" for value in column.values) for column in own if column.name == "ext"}
     bits = sum(map(column_cost, values)) + sum(map(ignored_cost, ignored)) - sum(map(repeated_words, endings))
+    bits += UNDATED * sum(map(_undated, own))
     if any(free):
         texts = ["/".join(segments) for segments in free]
         known = shared_tokens(texts) if len(rows) * MOSTLY > max(Counter(map(len, free)).values()) else frozenset[str]()
         bits += min(column_cost(texts), sum(spelled_out(text, known) - LEFT_OUT for text in texts))
     return bits / len(rows)
+
+
+def _undated(column: Column) -> int:
+    """Return how many paths lack a day or time that nearly all have: files that still grow, beside their dated copies."""
+    lacking = column.values.count(None)
+    return lacking if column.type in {"date", "timestamp"} and lacking <= FEW_UNDATED * len(column.values) else 0
 
 
 def _is_packing(column: Column) -> bool:
