@@ -119,7 +119,9 @@ def _optional_end(values: tuple[str, ...], apart: str, finely: bool) -> list[Pie
 
 
 def _uneven(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    return _first_of((by_coded_ends, by_sized_end, by_tail, by_few_words, by_letters), values, apart) if finely else None
+    return (
+        _first_of((by_coded_ends, by_sized_end, by_tail, by_few_words, by_letters), values, apart) if finely else None
+    )
 
 
 def _fixed_width(values: tuple[str, ...], apart: str, _finely: bool) -> list[Piece] | None:

@@ -97,7 +97,7 @@ def _unread(layout: Layout, rows: Sequence[Sequence[str]]) -> int:
 
 
 def _cost_above(layout: Layout, rows: Sequence[Sequence[str]]) -> float:
-    """Return the cost of the directories above those of a glob, which its group has in common but other paths do not."""
+    """Return the cost of the directories above those of a glob, which its group shares but other paths do not."""
     if not layout.glob.startswith("**/") or "/**/" in layout.glob[2:]:
         return 0.0
     return column_cost(["/".join(row[: -layout.glob.count("/")]) for row in rows])

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.codes import COUNTRIES
-from retouch.recipes.rule.detecting.columns import Fixed, Slot
+from retouch.recipes.rule.detecting.columns import Slot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +27,7 @@ _PACKAGE = re.compile(rf"(?<![0-9A-Za-z.])(?:{_TOPS})(?:{_PART})+")
 _PACKAGE_OF_WORDS = re.compile(rf"(?<![0-9A-Za-z.])(?:{_TOPS})(?:{_PART}(?:_[a-z][0-9a-z]*)*)+")
 _SURE_PACKAGE = re.compile(r"(?:com|org|net|io|edu|gov|de|uk)\..+\..+")
 _SHARED_WORD = re.compile("[A-Za-z]+-")
+_FIRST_LABEL = re.compile(r"(?!www[0-9]*\.)[A-Za-z]{3,}[0-9]*\.(?=.+\.)")  # of `awstats082023.www.example.com`
 _FIRST = 3  # words of a package that others have too
 _MOST = 0.5  # of the names must be sure ones
 
@@ -38,7 +39,9 @@ def by_internet_names(values: tuple[str, ...], apart: str, cut: Cut) -> list[Pie
         if tokens is None or not _are_likely([token for _, token, _ in tokens], sure):
             continue
         before, names, after = (tuple(part) for part in zip(*tokens, strict=True))
-        before, names = _without_shared(before, names)
+        before, names = _without_shared(before, names, _SHARED_WORD)
+        if kind == "host":
+            before, names = _without_shared(before, names, _FIRST_LABEL)
         if any(any(texts) and not all(texts) for texts in (before, after)):
             continue
         return [*cut(before), Slot(values=names, kind=kind), *cut(after, apart=apart)]
@@ -66,11 +69,16 @@ def _are_likely(names: Sequence[str], sure: re.Pattern[str]) -> bool:
     return len({*names}) > 1 and sum(sure.fullmatch(name) is not None for name in names) > _MOST * len(names)
 
 
-def _without_shared(before: tuple[str, ...], names: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the texts before names and the names, with a word and a dash that all names begin with before them."""
-    starts = {found[0] if (found := _SHARED_WORD.match(name)) else "" for name in names}
-    start = starts.pop() if len(starts) == 1 else ""
-    return tuple(f"{one}{start}" for one in before), tuple(name.removeprefix(start) for name in names)
+def _without_shared(
+    before: tuple[str, ...], names: tuple[str, ...], form: re.Pattern[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the texts before names and the names, with what all names begin with by its letters before them."""
+    found = [form.match(name) for name in names]
+    starts = [one[0] for one in found if one is not None]
+    if len(starts) < len(names) or len({start.rstrip(".-").rstrip("0123456789") for start in starts}) > 1:
+        return before, names
+    moved = tuple(f"{one}{start}" for one, start in zip(before, starts, strict=True))
+    return moved, tuple(name.removeprefix(start) for name, start in zip(names, starts, strict=True))
 
 
 def parts_of_name(column: Column) -> list[tuple[str, ...]]:

@@ -181,7 +181,7 @@ def _bits(
 
 
 def _undated(column: Column) -> int:
-    """Return how many paths lack a day or time that nearly all have: files that still grow, beside their dated copies."""
+    """Return how many paths lack a day or time that nearly all have: files that still grow beside dated ones."""
     lacking = column.values.count(None)
     return lacking if column.type in {"date", "timestamp"} and lacking <= FEW_UNDATED * len(column.values) else 0
 
@@ -234,10 +234,18 @@ def _directory_part(
 def _whole_if_repeated(
     part: _Part, values: tuple[str, ...], rows: Sequence[Sequence[str]], index: int, parent: str
 ) -> _Part:
-    """Return a directory of which some have an end that others lack as one value, if file names repeat it whole."""
-    if not any(one.optional for one in part.columns) or not is_repeated(values, [row[-1] for row in rows]):
+    """Return a directory of several words, or of which some have an end that others lack, as one value, if file names
+    repeat it whole.
+    """
+    words = len(part.columns) > 1 and all(map(_is_text, part.columns))
+    several = words or any(one.optional for one in part.columns)
+    if not several or not is_repeated(values, [row[-1] for row in rows]):
         return part
     return _described([Slot(values=values)], index, parent)
+
+
+def _is_text(column: Column) -> bool:
+    return column.slot is not None and not column.slot.kind and column.type == "string"
 
 
 def _are_words(values: Sequence[str]) -> bool:

@@ -61,8 +61,10 @@ def _is_one_word(values: Sequence[str], there: Sequence[bool]) -> bool:
     thing, as `x86_64` beside `aarch64`.
     """
     with_end = {value for value, one in zip(values, there, strict=True) if one}
-    return len(with_end) == 1 and there.count(True) > _LEAST and not any(
-        min(with_end).startswith(value) for value in values if value not in with_end
+    return (
+        len(with_end) == 1
+        and there.count(True) > _LEAST
+        and not any(min(with_end).startswith(value) for value in values if value not in with_end)
     )
 
 

@@ -29,10 +29,10 @@ def by_sized_end(values: tuple[str, ...], apart: str, _cut: Cut) -> list[Piece] 
             continue
         heads, _, ends = (tuple(part) for part in zip(*(value.rpartition(mark) for value in values), strict=True))
         rows = [_NUMBERS.split(end) for end in ends]
-        letters = {tuple(row[::2]) for row in rows}
+        letters = {"#".join(row[::2]) for row in rows}
         if not all(heads) or len(letters) > 1 or not all(map(_END.fullmatch, ends)) or len({*ends}) < _SEVERAL:
             continue
-        around = letters.pop()
+        around = letters.pop().split("#")
         if not any(around):
             continue  # plain numbers may be the end of the text
         pieces: list[Piece] = [Slot(values=heads, apart=apart), Fixed(text=f"{mark}{around[0]}")]
