@@ -22,7 +22,7 @@ NEXT = 2  # pieces, with a separator between
 _SURE = 8  # so many samples hardly end alike by chance
 _LABEL = re.compile(r"[A-Za-z][^0-9A-Za-z.]?\Z")
 _MOST_DIGITS = 12
-_COUNTED_KINDS = frozenset({"", "number", "hash", "key"})
+_COUNTED_KINDS = frozenset({"", "number", "hash"})  # a key says whose code it is, as `zip=`
 _YEAR = re.compile("(?:19|20)[0-9]{2}")
 _SHORT = re.compile("[0-9]{1,2}|(?:19|20)[0-9]{2}")
 _MONTH = re.compile("[12][0-9]{3}(?:0[1-9]|1[0-2])(?:[0-3][0-9])?")
