@@ -50,17 +50,17 @@ def taken(samples: Sequence[str], path: str, **more: Any) -> list[Any]:
     ("samples", "path", "values"),
     [
         (STUDIES, "a/2020/QTX001234/run5.dat", [2020, "QTX001234", 5, "dat"]),
-        (PAGES, "c/0042/v1/part-00001.page.index.gz", ["0042", 1, 1, "page.index.gz"]),
-        (PAGES, "c/0042/v1/part-00001.page.gz", ["0042", 1, 1, "page.gz"]),
+        (PAGES, "c/0042/v1/part-00001.page.index.gz", ["0042", 42, 1, 1, "page.index.gz"]),
+        (PAGES, "c/0042/v1/part-00001.page.gz", ["0042", 42, 1, 1, "page.gz"]),
         (PACKED, "t/sheet_9_a.shp.zip", [9, "a", "shp.zip"]),
         (PACKED, "t/sheet_9_b.csv", [9, "b", "csv"]),
         (HOURS, "z/08.00ff00aa.gz", [8, "00ff00aa"]),
-        (SHARDS, "v/005/QX81335/7.bin", ["005", "QX81335", 7]),
+        (SHARDS, "v/005/QX81335/7.bin", ["005", 5, "QX81335", 7]),
         (PLACES, "k/us-west-1/5/host3_eu-north-1.log", ["us-west-1", 5, 3, "eu-north-1"]),
         (
             FRAMES,
             "f/Shed 9_01_20230405102233.jpg",
-            ["Shed 9", "01", "2023-04-05T10:22:33", "20230405102233", "2023-04-05"],
+            ["Shed 9", "01", 1, "2023-04-05T10:22:33", "20230405102233", "2023-04-05"],
         ),
         (TWINS, "d/b-00042/z-23456/5.dcm", ["b", "00042", "z", "23456", 5]),
         (HOURLY, "f/QX1234.2023-05-06-07.00ff00aa.gz", ["QX1234", "2023-05-06", 7, "00ff00aa"]),
@@ -89,7 +89,7 @@ def test_values_are_cut_where_their_form_says(samples: list[str], path: str, val
 
 def test_directories_of_words_that_are_uneven_are_one_value_and_long_padded_digits_are_text():
     found = taken(REPORTS, "CUR/Late_Bus_Line/PUB_202305061105_0000000000000042.zip")
-    assert ["Late_Bus_Line", "2023-05-06T11:05:00", "202305061105", "2023-05-06", "0000000000000042"] == found
+    assert ["Late_Bus_Line", "2023-05-06T11:05:00", "202305061105", "2023-05-06", "0000000000000042", 42] == found
 
 
 def test_a_name_of_which_nothing_is_known_has_a_digit_if_all_samples_have_one():

@@ -39,7 +39,7 @@ def slots(values: tuple[str, ...]) -> list[tuple[str, ...]]:
     [
         (PARTS, "f/STUVWX_Y_20240102_01of09.zip", ["STUVWX", "Y", "2024-01-02", "20240102", 1, 9]),
         (PARTS, "f/STUVWX_20240102_01of09.zip", ["STUVWX", None, "2024-01-02", "20240102", 1, 9]),
-        (ISSUES, "p/1901020302/0007.tif", ["1901-02-03", "19010203", 2, "0007"]),
+        (ISSUES, "p/1901020302/0007.tif", ["1901-02-03", "19010203", 2, "0007", 7]),
         (WAVES, "w/AB.STX..HZ.D.2021.077", ["STX", None, 2021, 77]),
         (WAVES, "w/AB.STX.01.HZ.D.2021.077", ["STX", 1, 2021, 77]),
         (RELEASES, "r/new-lib-2.0-7.el9.noarch.rpm", ["new-lib", "2.0", "7.el9", "noarch"]),

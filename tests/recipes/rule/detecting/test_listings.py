@@ -241,7 +241,7 @@ BALANCERS = [
          [3, "fl-00000000000abcdef", 8]),
         (BALANCERS, "lb/app.new.9ab0ab0ab0ab0ab0/3.log", ["new", "9ab0ab0ab0ab0ab0", 3]),
         ([f"lake/heat/day={day}/heat_{day % 3:04}.csv" for day in range(20)], "lake/heat/day=3/heat_0002.csv",
-         [3, "0002"]),
+         [3, "0002", 2]),
         ([f"sky/{a}_{b}/{n}.tif" for n in range(4) for a, b in (("oslo", "port"), ("nice", "field"), ("rome", "bay"))],
          "sky/lima_hill/9.tif", ["lima_hill", 9]),
         ([f"m/{n:02} - {a} {b}.mp3" for n, (a, b) in enumerate([("Slow", "Train"), ("Old", "Road")] * 10)],

@@ -49,12 +49,12 @@ def taken(samples: Sequence[str], path: str, **more: Any) -> list[Any]:
         (
             STATIONS,
             "s/RR_00007_19500101_20101231_old.zip",
-            ["RR", "00007", "1950-01-01", "19500101", "2010-12-31", "20101231", "old"],
+            ["RR", "00007", 7, "1950-01-01", "19500101", "2010-12-31", "20101231", "old"],
         ),
-        (STATIONS, "s/TX_00008_new.zip", ["TX", "00008", None, None, None, None, "new"]),
-        (MONTHS, "m/201507/a.csv", [201507, "2015-07", "a"]),
+        (STATIONS, "s/TX_00008_new.zip", ["TX", "00008", 8, None, None, None, None, "new"]),
+        (MONTHS, "m/201507/a.csv", ["201507", "2015-07", "a"]),
         (TICKS, "t/eps-seven-20230405.9.csv", ["eps-seven", "2023-04-05", "20230405", 9]),
-        (PATIENTS, "QRS-TUV/00042/3.dcm", ["QRS-TUV", "00042", 3]),
+        (PATIENTS, "QRS-TUV/00042/3.dcm", ["QRS-TUV", "00042", 42, 3]),
     ],
     ids=[
         "a release",

@@ -38,6 +38,8 @@ Kind: TypeAlias = Literal[
     "resource",
     "bound",
     "season",
+    "host",
+    "package",
 ]
 
 

@@ -20,6 +20,7 @@ from retouch.recipes.rule.detecting.doubled import DOUBLED, as_written, with_dou
 from retouch.recipes.rule.detecting.empty_fields import is_sometimes_empty
 from retouch.recipes.rule.detecting.few_words import by_few_words
 from retouch.recipes.rule.detecting.fixed_width import by_day_within, by_numbers_around
+from retouch.recipes.rule.detecting.internet_names import by_internet_names
 from retouch.recipes.rule.detecting.known import known_pieces
 from retouch.recipes.rule.detecting.leading import by_country, by_first_number, by_season
 from retouch.recipes.rule.detecting.locales import by_locale, by_locale_within
@@ -28,6 +29,7 @@ from retouch.recipes.rule.detecting.optional_fields import by_optional_fields
 from retouch.recipes.rule.detecting.optional_middle import by_optional_middle
 from retouch.recipes.rule.detecting.ordinals import MANY_ORDINALS, by_ordinal, by_ordinal_apart
 from retouch.recipes.rule.detecting.releases import by_release
+from retouch.recipes.rule.detecting.sized_ends import by_sized_end
 from retouch.recipes.rule.detecting.typed import CONSTANT, TYPED, is_likely
 from retouch.recipes.rule.detecting.uneven import (
     DOMAINS,
@@ -108,7 +110,7 @@ def _ends(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | No
 
 
 def _release(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    return by_release(values, apart, cut) if finely else None
+    return by_release(values, apart, partial(cut, finely=finely))
 
 
 def _optional_end(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
@@ -117,7 +119,9 @@ def _optional_end(values: tuple[str, ...], apart: str, finely: bool) -> list[Pie
 
 
 def _uneven(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    return _first_of((by_coded_ends, by_tail, by_few_words, by_letters), values, apart) if finely else None
+    return (
+        _first_of((by_coded_ends, by_sized_end, by_tail, by_few_words, by_letters), values, apart) if finely else None
+    )
 
 
 def _fixed_width(values: tuple[str, ...], apart: str, _finely: bool) -> list[Piece] | None:
@@ -428,10 +432,15 @@ def _by_what_is_first(values: tuple[str, ...], apart: str, finely: bool) -> list
     return by_country(values, apart, cut) if finely else None
 
 
+def _internet_names(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+    return by_internet_names(values, apart, partial(cut, finely=finely))
+
+
 _WAYS = (
     _by_key,
     by_brackets,
     _by_edge,
+    _internet_names,
     _whole_locale,
     _by_what_is_first,
     _release,

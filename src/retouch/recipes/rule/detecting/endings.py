@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.rule.detecting.columns import IMAGINED, Fixed, Slot
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from retouch.recipes.rule.detecting.columns import Piece
 
@@ -24,6 +24,14 @@ SEVERAL = 3  # kinds of files; of two, one may only happen to be packed
 SURE = 8  # files of each of two kinds, of which one is always packed
 OTHER_IMAGE = {"png": "svg", "svg": "png", "jpg": "png", "jpeg": "png", "gif": "png", "webp": "jpg"}
 """Another format of images for each, which later files may have whose names are free text."""
+
+MEDIA = (
+    frozenset(OTHER_IMAGE),
+    frozenset({"mp3", "flac", "m4a", "ogg", "opus", "wav", "aac", "aiff", "wma"}),
+    frozenset({"mkv", "mp4", "m4v", "avi", "mov", "webm", "ts", "wmv", "mpg"}),
+)
+"""The usual extensions of images, of music and of films."""
+_SELDOM = frozenset({"svg", "aiff", "wma", "ts", "wmv", "mpg"})  # of each medium, only if a sample has it
 
 _WORD_AT_END = re.compile(r"(.*[0-9A-Za-z])\.([A-Za-z]{2,8})", re.DOTALL)
 _LETTERS_AT_END = re.compile(r".\.[A-Za-z][0-9A-Za-z]{0,9}\Z", re.DOTALL)
@@ -145,10 +153,17 @@ def listed(values: Sequence[str]) -> tuple[str, ...]:
     counts = Counter(values)
     if any(IMAGINED in one.split(".") for one in counts):
         return ()
-    once = 0 if {*counts} <= {*OTHER_IMAGE} else sum(number == 1 for number in counts.values())
+    media = any({*counts} <= family for family in MEDIA)
+    once = 0 if media else sum(number == 1 for number in counts.values())
     if len(values) < MANY or len(counts) > MOST_LISTED or once > UNSEEN * len(values):
         return ()
-    return tuple(sorted({*counts, *_packed_otherwise(counts)}))
+    return tuple(sorted({*counts, *_packed_otherwise(counts), *_of_one_family(counts)}))
+
+
+def _of_one_family(counts: Mapping[str, int]) -> Iterator[str]:
+    """Yield the usual extensions of files of one medium, if the samples show so many that others likely come."""
+    more = len(counts) >= SEVERAL or (len(counts) > 1 and min(counts.values()) == 1)
+    yield from next((sorted(family - _SELDOM) for family in MEDIA if more and {*counts} <= family), ())
 
 
 def _packed_otherwise(endings: Collection[str]) -> Iterator[str]:

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, TypeAlias
 
+from retouch.recipes.rule.detecting.endings import MEDIA
 from retouch.recipes.rule.detecting.typed import kinds_in
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ def _features(row: Sequence[str]) -> Iterator[str]:
     yield f"depth {len(row)}"
     stem, dot, ending = row[-1].rpartition(".")
     yield f"ending {ending.lower()}" if dot and stem else "no ending"
+    yield from (f"medium {at}" for at, one in enumerate(MEDIA) if dot and ending.lower() in one)
     yield from (f"directory {at} {one}" for at, one in enumerate(row[:-1]))
     yield from (f"somewhere {one}" for one in row[:-1])
     yield f"separators {separators_of(row[-1])}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Slot
-from retouch.recipes.rule.detecting.cost import shared_tokens, spelled_out
+from retouch.recipes.rule.detecting.cost import column_cost, shared_tokens, spelled_out
 from retouch.recipes.rule.detecting.groups import form_of, groups_of
 from retouch.recipes.rule.detecting.head import going_on, imagined
 from retouch.recipes.rule.detecting.later import of_any_kind, opened_for_later
@@ -71,7 +71,8 @@ def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names
             seen.add((layout.glob, layout.columns))
             bits = bits_of(layout, rows, taken, spelled)
             if not more and sum(taken) > len(whole):
-                bits += PEER * _unread(layout, [row for row, one in zip(rows, taken, strict=True) if one])
+                others = [row for row, one in zip(rows, taken, strict=True) if one]
+                bits += PEER * _unread(layout, others) + _cost_above(layout, others)
             yield Guess(layout=layout, group=whole, spelled=spelled, bits=bits)
 
 
@@ -93,6 +94,13 @@ def _unread(layout: Layout, rows: Sequence[Sequence[str]]) -> int:
     texts = [one.pattern for one in layout.columns if one.source == "filename" and one.pattern]
     patterns = [re.compile(one, re.DOTALL) for one in texts]
     return sum(any(not one.search(row[-1]) for one in patterns) for row in rows)
+
+
+def _cost_above(layout: Layout, rows: Sequence[Sequence[str]]) -> float:
+    """Return the cost of the directories above those of a glob, which its group shares but other paths do not."""
+    if not layout.glob.startswith("**/") or "/**/" in layout.glob[2:]:
+        return 0.0
+    return column_cost(["/".join(row[: -layout.glob.count("/")]) for row in rows])
 
 
 def matched(glob: str, paths: Sequence[str]) -> list[bool]:

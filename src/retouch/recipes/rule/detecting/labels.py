@@ -10,6 +10,7 @@ from retouch.recipes.rule.detecting.across import dates_across, form_at
 from retouch.recipes.rule.detecting.assumptions import Assumption
 from retouch.recipes.rule.detecting.by_example import absent_at, below_at, column_at, empty_at
 from retouch.recipes.rule.detecting.joined import joined_by_example
+from retouch.recipes.rule.detecting.padded import without_counted
 from retouch.recipes.rule.detecting.placing import placed
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ def labelled(
             found.append(column)
     kept = [named.get(number, one) for number, one in enumerate(columns) if number in named or one.name not in wanted]
     kept = [one for one in kept if one.name in wanted or not any(_overlap(one, two, row) for two in found)]
+    kept = without_counted(kept, [*named.values()])
     names = {one.name for one in (*kept, *found)}
     missing = [one for one in wanted if one not in names]
     dates = [name for name in missing if wanted[name] is not None]

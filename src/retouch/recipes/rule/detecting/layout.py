@@ -21,12 +21,14 @@ from retouch.recipes.rule.detecting.cost import (
 from retouch.recipes.rule.detecting.cut import cut
 from retouch.recipes.rule.detecting.dependent import joined_if_dependent
 from retouch.recipes.rule.detecting.endings import without_ending
+from retouch.recipes.rule.detecting.internet_names import parts_of_name
 from retouch.recipes.rule.detecting.known import without_unused_ending
-from retouch.recipes.rule.detecting.months import month_of
+from retouch.recipes.rule.detecting.months import are_months, month_of
 from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
 from retouch.recipes.rule.detecting.padded import (
     are_bounds,
     are_codes,
+    counted_beside,
     with_codes,
     with_counters,
     with_days,
@@ -50,6 +52,8 @@ NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 
 CERTAIN = 8  # this many samples hardly share a directory by chance
 MOSTLY = 0.8  # of the paths; if so many have as many directories, those of others are no part of the layout
+UNDATED = 120.0  # bits
+FEW_UNDATED = 0.1
 MANY = 20  # names that all have a digit show that few others have none
 
 _KEY_VALUE = re.compile(r"([A-Za-z]+)-([^-_]+)")
@@ -165,14 +169,21 @@ def _bits(
     """Return what the columns leave open per path, with the segments that no column or literal text describes."""
     stamps = {column.values for column in columns if column.name.startswith("timestamp")}
     own = [one for one in columns if not (one.rest or _is_part(one, stamps) or _is_packing(one))]
-    values = {tuple(value or "" for value in column.values) for column in own}
+    values = {part for column in own for part in parts_of_name(column)}
     endings = {tuple(value or "" for value in column.values) for column in own if column.name == "ext"}
     bits = sum(map(column_cost, values)) + sum(map(ignored_cost, ignored)) - sum(map(repeated_words, endings))
+    bits += UNDATED * sum(map(_undated, own))
     if any(free):
         texts = ["/".join(segments) for segments in free]
         known = shared_tokens(texts) if len(rows) * MOSTLY > max(Counter(map(len, free)).values()) else frozenset[str]()
         bits += min(column_cost(texts), sum(spelled_out(text, known) - LEFT_OUT for text in texts))
     return bits / len(rows)
+
+
+def _undated(column: Column) -> int:
+    """Return how many paths lack a day or time that nearly all have: files that still grow beside dated ones."""
+    lacking = column.values.count(None)
+    return lacking if column.type in {"date", "timestamp"} and lacking <= FEW_UNDATED * len(column.values) else 0
 
 
 def _is_packing(column: Column) -> bool:
@@ -223,10 +234,18 @@ def _directory_part(
 def _whole_if_repeated(
     part: _Part, values: tuple[str, ...], rows: Sequence[Sequence[str]], index: int, parent: str
 ) -> _Part:
-    """Return a directory of which some have an end that others lack as one value, if file names repeat it whole."""
-    if not any(one.optional for one in part.columns) or not is_repeated(values, [row[-1] for row in rows]):
+    """Return a directory of several words, or of which some have an end that others lack, as one value, if file names
+    repeat it whole.
+    """
+    words = len(part.columns) > 1 and all(map(_is_text, part.columns))
+    several = words or any(one.optional for one in part.columns)
+    if not several or not is_repeated(values, [row[-1] for row in rows]):
         return part
     return _described([Slot(values=values)], index, parent)
+
+
+def _is_text(column: Column) -> bool:
+    return column.slot is not None and not column.slot.kind and column.type == "string"
 
 
 def _are_words(values: Sequence[str]) -> bool:
@@ -344,7 +363,7 @@ def _type_of_slot(pieces: Sequence[Piece], at: int, values: Sequence[str]) -> tu
         kind, form = type_of_stamps([unquote(value) if piece.kind == "key" else value for value in values])
     if piece.kind == "parameter" and kind == "string":
         kind = "float"
-    if kind == "integer" and (are_codes(pieces, at, values) or are_bounds(pieces, at)):
+    if kind == "integer" and (are_codes(pieces, at, values) or are_bounds(pieces, at) or are_months(piece)):
         kind = "string"
     return kind, form, question
 
@@ -369,6 +388,7 @@ def _distinct(columns: Sequence[Column]) -> tuple[Column, ...]:
         if column.slot is not None and column.slot.part:
             done[column.values] = replace(first, name=column.slot.part.name)
     there = [each for one in done.values() for each in (one, *[two for two in digits if two.values == one.values][:1])]
+    there = [each for one in there for each in (one, *(counted_beside(one) if one.name not in _LABELS else ()))]
     return with_unique_names(there)
 
 

@@ -20,12 +20,15 @@ _MONTH = re.compile("(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])")
 _YEAR_DIGITS = 4
 
 
+def are_months(slot: Slot) -> bool:
+    """Return whether all values of a place are months, and are so many that this is hardly chance."""
+    return not slot.optional and len(slot.values) >= LEAST and all(map(_MONTH.fullmatch, slot.values))
+
+
 def month_of(pieces: Sequence[Piece], at: int, source: Source) -> Iterator[Column]:
     """Yield the column of the month that the digits at `pieces[at]` are, if all are one; the digits stay a column."""
     slot = pieces[at]
-    if not isinstance(slot, Slot) or slot.optional or source == "full_path" or len(slot.values) < LEAST:
-        return
-    if not all(map(_MONTH.fullmatch, slot.values)):
+    if not isinstance(slot, Slot) or source == "full_path" or not are_months(slot):
         return
     halves = [
         Slot(values=tuple(value[:_YEAR_DIGITS] for value in slot.values), kind="year"),

@@ -93,7 +93,7 @@ _BY_KIND = {
     "stamp": "timestamp",
     "month": "month",
     "ending": "ext",
-} | {one: one for one in ("week", "region", "address", "locale", "country", "version", "resource")}
+} | {one: one for one in ("week", "region", "address", "locale", "country", "version", "resource", "host", "package")}
 UNITS = "h|hr|min|m|km|ms|sec|s|d"
 """Units directly after numbers, as a pattern."""
 USUAL_LETTERS = {"q": "quarter", "y": "year", "m": "month", "d": "day", "w": "week", "v": "version", "h": "hour"}

@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from retouch.recipes.rule.detecting.endings import PACKINGS
+from retouch.recipes.rule.detecting.endings import MEDIA, PACKINGS
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -40,6 +40,7 @@ def noise_kind(name: str) -> str:
 
 
 COMPANION = "likely companion"  # the kind of noise that is only likely
+_OF_MEDIA = frozenset({"srt", "sub", "ass", "ssa", "vtt", "nfo", "cue", "m3u", "m3u8", "lrc"})
 _DOCUMENTS = re.compile(r"(?:README|LICEN[CS]E|CHANGELOG|CONTRIBUTING|NOTICE|MANIFEST)(?:\.[a-z]{1,8})?")
 _MANY = 0.2  # the share of the samples; a document that so many directories have is a part of the layout
 _DIGITS = re.compile("[0-9]+")
@@ -93,6 +94,14 @@ def _companions(places: Sequence[str], but: Container[str]) -> list[str]:
     return done
 
 
+def _beside_media(places: Sequence[str], but: Container[str]) -> list[str]:
+    """Return the subtitles, descriptions and lists of tracks beside films or music, if these are most files."""
+    endings = {place: place.rpartition(".")[2].lower() for place in places}
+    found = [place for place in places if endings[place] in _OF_MEDIA and place not in but]
+    media = sum(endings[place] in family for family in MEDIA[1:] for place in places)
+    return found if media * 2 > len(places) else []
+
+
 def _form(place: str) -> str:
     """Return a path with one letter for each word and each number, but for the letters of its extension."""
     stem, point, ending = place.rpartition(".")
@@ -140,5 +149,5 @@ def noise_among(places: Sequence[str], *, but: Container[str] = ()) -> dict[str,
     rest = [place for place in places if place not in noise]
     noise |= {place: "unfinished" for place in rest if _UNFINISHED.search(place) and place not in but}
     noise |= {place: "index" for place in _named_like_directories(rest) if place not in but}
-    noise |= dict.fromkeys((*_companions(rest, but), *_sidecars(rest, but)), COMPANION)
+    noise |= dict.fromkeys((*_companions(rest, but), *_sidecars(rest, but), *_beside_media(rest, but)), COMPANION)
     return noise if len(noise) * 2 <= len(places) else {}

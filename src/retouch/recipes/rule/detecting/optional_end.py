@@ -41,7 +41,7 @@ def by_optional_end(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece
             continue
         heads = tuple(value.rpartition(mark)[0] if one else value for value, one in zip(values, there, strict=True))
         ends = tuple(value.rpartition(mark)[2] if one else "" for value, one in zip(values, there, strict=True))
-        if min(there.count(True), there.count(False)) < _LEAST or not all(heads):
+        if min(there.count(True), there.count(False)) < _LEAST or not all(heads) or _is_one_word(values, there):
             continue
         if letters := _revision(heads, ends) or _label(heads, ends):
             numbers = tuple(end.removeprefix(letters) for end in ends)
@@ -54,6 +54,18 @@ def by_optional_end(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece
         glob = f"{{,{escaped(mark)}{digits}}}"
         return [*cut(heads, apart=mark), Slot(values=ends, apart=apart, lead=mark, optional=True, glob=glob)]
     return None
+
+
+def _is_one_word(values: Sequence[str], there: Sequence[bool]) -> bool:
+    """Return whether only one of the values has the end, many times, and others lack its head: it is the name of one
+    thing, as `x86_64` beside `aarch64`.
+    """
+    with_end = {value for value, one in zip(values, there, strict=True) if one}
+    return (
+        len(with_end) == 1
+        and there.count(True) > _LEAST
+        and not any(min(with_end).startswith(value) for value in values if value not in with_end)
+    )
 
 
 def _revision(heads: Sequence[str], ends: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.rule.detecting.columns import Fixed, Slot
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from retouch.recipes.rule.detecting.columns import Column, Piece
 
@@ -21,6 +21,8 @@ _MANY = 20  # so many samples hardly have numbers of one width by chance
 NEXT = 2  # pieces, with a separator between
 _SURE = 8  # so many samples hardly end alike by chance
 _LABEL = re.compile(r"[A-Za-z][^0-9A-Za-z.]?\Z")
+_MOST_DIGITS = 12
+_COUNTED_KINDS = frozenset({"", "number", "hash"})  # a key says whose code it is, as `zip=`
 _YEAR = re.compile("(?:19|20)[0-9]{2}")
 _SHORT = re.compile("[0-9]{1,2}|(?:19|20)[0-9]{2}")
 _MONTH = re.compile("[12][0-9]{3}(?:0[1-9]|1[0-2])(?:[0-3][0-9])?")
@@ -66,6 +68,34 @@ def _is_code_beside(column: Column, codes: Sequence[Column]) -> bool:
     near = [one for one in codes if one.pieces and one.pieces == column.pieces and abs(one.at - column.at) == NEXT]
     sure = len(column.values) >= _MANY and len({*column.values}) > _MANY // 2 and bool(near)
     return width > 0 and (sure or width in map(_code_width, codes))
+
+
+COUNTED = "as_number"
+"""The name of the column of padded numbers as numbers, beside that of their digits."""
+
+_MOSTLY_PADDED = 0.5
+
+
+def counted_beside(column: Column) -> Iterator[Column]:
+    """Yield the column of numbers beside that of padded digits, if most of them begin with zeros: these may be codes,
+    but are as long as no number there needs, so that they more likely count something.
+
+    Codes of one width begin with a zero in one case of ten.
+    """
+    there = [value for value in column.values if value]
+    digits = all(value.isascii() and value.isdigit() for value in there)
+    if column.type != "string" or column.slot is None or not digits or column.slot.kind not in _COUNTED_KINDS:
+        return
+    padded = sum(value.startswith("0") for value in there)
+    short = max((len(value.lstrip("0")) for value in there), default=0) <= _MOST_DIGITS
+    if there and padded > _MOSTLY_PADDED * len(there) and short and len({*map(len, there)}) == 1:
+        yield replace(column, name=COUNTED, type="integer", format=None)
+
+
+def without_counted(columns: Sequence[Column], labelled: Sequence[Column]) -> list[Column]:
+    """Return the columns without the numbers beside padded digits that a label says what they are."""
+    said = {(one.source, one.pattern) for one in labelled}
+    return [one for one in columns if not one.name.startswith(COUNTED) or (one.source, one.pattern) not in said]
 
 
 def with_counters(columns: Sequence[Column]) -> list[Column]:

@@ -27,6 +27,8 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")  # not allowed in patterns without an
 _RELEASE = r"(?:(?:a|b|rc|\.post|\.dev|-(?:alpha|beta|rc)\.?)[0-9]+)?(?:\+[0-9A-Za-z]+(?:\.[0-9A-Za-z]+)*)?"
 VERSION = rf"[0-9]+\.[0-9]+\.[0-9]+{_RELEASE}"
 _FORMS = {
+    "host": r"[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*",
+    "package": r"[A-Za-z]+(?:\.[0-9A-Za-z_$]+)*",
     "address": r"[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}",
     "locale": r"[a-z]{2,3}(?:[-_][A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|[0-9]{3}))?(?:@[a-z]+)?",
     "resource": "[a-z]+-[0-9a-f]{17}",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Texts: TypeAlias = "tuple[str, ...]"
 _WORD = re.compile("[A-Za-z]")
+_SEPARATOR = re.compile("[^0-9A-Za-z]")
 
 
 def cut_at_repeats(values: Texts, earlier: Sequence[Texts], cut: Callable[..., list[Piece]]) -> list[Piece]:
@@ -30,7 +31,9 @@ def cut_at_repeats(values: Texts, earlier: Sequence[Texts], cut: Callable[..., l
         marks = {one[:1] for one in after}
         rest = [one for one in earlier if one is not texts]
         mark = marks.pop() if len(marks) == 1 else ""
-        middle = Slot(values=texts, apart=mark, form=_form(texts, mark))
+        ends = {one[-1:] for one in before}
+        beside = ends.pop() if len(ends) == 1 and not any(map(_SEPARATOR.search, texts)) else ""
+        middle = Slot(values=texts, apart=f"{mark}{beside}" if beside != mark else mark, form=_form(texts, mark))
         left = cut_at_repeats(before, rest, cut) if all(before) else []
         return [*left, middle, *(cut_at_repeats(after, rest, cut) if all(after) else [])]
     return cut(values)

@@ -36,7 +36,10 @@ def parts_of_stamp(column: Column, values: Sequence[str]) -> Iterator[Column]:
         name = WRITTEN[not all(map(str.isdigit, values))]
         yield replace(column, name=name, type="string", format=None)
     if slot.kind == "stamp" or (slot.part is not None and slot.part.type == "timestamp"):
-        yield from _day_of_stamp(column.pieces, column.at, slot, column.source)
+        parts = _day_of_stamp(column.pieces, column.at, slot, column.source)
+        yield from parts
+        if len(parts) > 1 and all(_COMPACT_DAY.fullmatch(value or "") for value in parts[0].values):
+            yield replace(parts[0], name=WRITTEN[0], type="string")
 
 
 def _day_of_stamp(pieces: Sequence[Piece], at: int, stamps: Slot, source: Source) -> list[Column]:
