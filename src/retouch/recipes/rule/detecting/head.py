@@ -24,6 +24,7 @@ from retouch.recipes.rule.detecting.later_names import (
     are_free_text,
     later_name,
     shifted,
+    with_fewer_words,
     with_other_keys,
 )
 from retouch.recipes.rule.detecting.typed import kinds_in, typed_spans
@@ -35,11 +36,13 @@ _TOKEN = re.compile(r"[0-9A-Za-z]+")
 _LABELLED = re.compile("[a-z]+[-_][A-Z]+")
 _NUMBER_FIRST = re.compile("[0-9]+[^0-9A-Za-z]+[A-Za-z]")
 _NUMBERED = re.compile("(?:[A-Za-z]+[-_ ]?)?[0-9]+")
+_COUNTED = re.compile("(?!(?:app|batch|db|host|ip|master|node|server|srv|vm|web|worker)[-_0-9])[A-Za-z]+(?:0|[-_ ])[0-9]+")
 _ACCESSION = re.compile(r"(?<![0-9A-Za-z])[A-Z]{3,}(?=[0-9]{3})")
 _PADDED = re.compile(r"(?<![0-9])0[0-9]+")
 _NAME = re.compile(
-    r"(?<![0-9A-Za-z])[A-Za-z]*[a-z][A-Za-z]*(?![0-9A-Za-z]|[-_ .]?(?!(?:19|20)[0-9]{2})[0-9]{1,7}(?![0-9]))"
-)  # a word, but not one that says what the number after it counts
+    r"(?<![0-9A-Za-z])(?!(?<=\.)(?:csv|err|json|log|out|sql|tar|txt|xml)[-._])[A-Za-z]*[a-z][A-Za-z]*"
+    r"(?![0-9A-Za-z]|[-_ .]?(?!(?:19|20)[0-9]{2})(?:[0-9]{1,6}|0[0-9]{6})(?![0-9]))"
+)  # a word, but not an extension, and not one that says what the number after it counts
 _NUMBERED_ENDING = re.compile(r"(.+)\.[a-z]{2,5}(?:\.[0-9]{1,3})+", re.DOTALL)  # as of `app.log.1`
 _LETTER = re.compile("[A-Za-z]")
 _A_WORD = re.compile("[A-Za-z]{3}")
@@ -47,10 +50,10 @@ _DEPTH_OF_FILES = 2  # of paths whose files are directly in the listed directory
 MOST_ENDINGS = 6
 _USUAL: Final = frozenset(
     """
-    archive archives assets backup backups bin bucket cache config conf content current data dataset datasets db dist
-    doc docs downloads dumps etc export exports file files final home images import imports in input inputs lib local
-    log logs main media meta metadata mnt objects opt out output outputs packages releases
-    reports repository root share src srv static storage store tables temp tests tmp upload uploads users usr var
+    archive archives assets backup backups bin bucket cache config conf content current data dataset datasets db
+    dist doc docs downloads dumps etc export exports file files final home images import imports in input inputs lib
+    local log logs main media meta metadata mnt objects opt out output outputs packages releases reports repository
+    root share snapshot snapshots src srv static storage store tables temp tests tmp upload uploads users usr var
     volumes warehouse
     """.split()  # noqa: SIM905
 )
@@ -128,6 +131,8 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
         for at, text in enumerate(texts)
     ]
     changed[-1] = later_name([*rows[0][:-1], changed[-1]], [row[-1] for row in alike], () if names else ordered)
+    if known_name_of(tuple(_body(row[-1], last=True) for row in alike)):
+        changed[-1] = rows[0][-1]  # its form is enough
     if changed == list(rows[0]):
         return []
     if (other := _other_ending(alike, endings)) is not None:
@@ -138,7 +143,12 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
 def _others(row: Sequence[str], same: Sequence[bool], *, absolute: bool) -> set[str]:
     """Return the directories of a row that later lines may have another one for, of those that are the same in all."""
     found = [(at, part) for at, part in enumerate(row) if same[at] and not _is_table(row, at)]
-    return {part for at, part in found if _may_differ(part, top=at == 0 and not absolute, depth=len(row))}
+    above = next((at for at, part in enumerate(row[:-1]) if part.startswith(".")), 0)  # of a tool, as `.zfs`
+    return {
+        part
+        for at, part in found
+        if (at < above and _LETTER.search(part)) or _may_differ(part, top=at == 0 and not absolute, depth=len(row))
+    }
 
 
 def _shared(rows: Sequence[Sequence[str]]) -> set[str]:
@@ -165,11 +175,13 @@ def _other_ending(rows: Sequence[Sequence[str]], endings: set[str]) -> str | Non
 def _may_differ(directory: str, *, top: bool, depth: int) -> bool:
     """Return whether a directory that all lines share may be another one in later lines.
 
-    Names of usual kinds of directories stay, and so do dates, keys and numbers, whose form is enough, and the word
-    before a code. The one at the top of a relative list needs a whole word, or several or a padded number if it is the
+    Names of usual kinds of directories and hidden ones stay, and so do dates, keys and numbers, whose form is enough, and the word
+    before a code or a number that it counts, as in `lot03`. The one at the top of a relative list needs a whole word, or several or a padded number if it is the
     only one, because it may be what was listed.
     """
     if "=" in directory or _is_typed(directory) or directory.lower() in _USUAL or not _LETTER.search(directory):
+        return False
+    if _COUNTED.fullmatch(directory) or directory.startswith("."):
         return False
     if top and not _A_WORD.search(directory):
         return bool(_PADDED.search(directory))
@@ -241,6 +253,8 @@ def _changed(part: str, shared: set[str], *, last: bool, names: bool) -> str:
     def other(found: re.Match[str]) -> str:
         return found[0] if found[0] not in shared or is_typed(found) else shifted(found[0])
 
+    if last:
+        body = with_fewer_words(body)
     if (last and names) or (not last and typed):
         body = _with_other_words(body, shared)
         typed = typed_spans(body)

@@ -46,7 +46,8 @@ def opened_for_later(layout: Layout) -> Layout:
         if isinstance(index, int) and column.pieces and -index <= len(segments):
             opened = glob_of([_opened(one) for one in of_any_letter(column.pieces)])
             segments[index] = opened if segments[index] == glob_of(column.pieces) else segments[index]
-    layout = replace(layout, columns=tuple(map(read_in_later_lines, layout.columns)))
+    above = {tuple(value or "" for value in one.values) for one in layout.columns if isinstance(one.source, int)}
+    layout = replace(layout, columns=tuple(read_in_later_lines(one, above) for one in layout.columns))
     segments[-1] = _MANY_PARTS.sub(_fewer, segments[-1])
     segments[:-1] = [_any_directory(_SUFFIXED.sub(r"\1*", one)) for one in segments[:-1]]
     if _may_be_deeper(layout, segments):

@@ -29,6 +29,12 @@ _LETTER = re.compile("[A-Za-z]")
 _FREE_TEXT = re.compile("[a-z]+(?:[-.][a-z]+)*")
 _WORD_ENDS = re.compile("[-.]")
 _VARYING = 3
+_TOP = "(?:com|org|net|edu|gov|io|dev|app|info|biz|eu|de|fr|nl|uk|at|ch|it|es|pl|se|jp|local|internal)"
+_OF_WORDS = re.compile(
+    rf"(?<![0-9A-Za-z.])(?:[0-9a-z][0-9a-z-]*\.)+{_TOP}(?![0-9A-Za-z])"  # the name of a host
+    rf"|(?<![0-9A-Za-z.]){_TOP}(?:\.[A-Za-z_][0-9A-Za-z_$]*){{2,}}"  # of a package
+    r"|(?<![^\W\d_])[^\W\d_]+(?:'[^\W\d_]+)?(?:,? [^\W\d_]+(?:'[^\W\d_]+)?)+"  # a title
+)
 
 
 def later_name(row: Sequence[str], names: Sequence[str], ordered: Sequence[Sequence[str]]) -> str:
@@ -42,6 +48,13 @@ def later_name(row: Sequence[str], names: Sequence[str], ordered: Sequence[Seque
     if any(map(_DAILY.fullmatch, above)):
         name = _DAY.sub(r"\1", name)
     return _with_another_beginning(name, ordered) if ordered else name
+
+
+def with_fewer_words(text: str) -> str:
+    """Return a text in which names of hosts and packages and titles are one word, because later ones may have as many
+    words as they like.
+    """
+    return _OF_WORDS.sub(IMAGINED, text)
 
 
 def with_other_keys(row: Sequence[str], names: Sequence[str]) -> list[str]:

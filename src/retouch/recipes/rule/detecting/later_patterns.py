@@ -11,11 +11,12 @@ from retouch.recipes.rule.detecting.columns import Fixed, Slot
 from retouch.recipes.rule.detecting.patterns import anchored, pattern_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from retouch.recipes.rule.detecting.columns import Column, Piece
 
 _WORD_BETWEEN = re.compile("[^0-9A-Za-z][A-Za-z]{2,}[^0-9A-Za-z]")
+_LETTERS = re.compile("[A-Za-z]{2}")
 _ONE_LETTER = re.compile("(.*[-_])([A-Z])", re.DOTALL)
 
 
@@ -32,11 +33,13 @@ def of_any_letter(pieces: Sequence[Piece]) -> list[Piece]:
     return done
 
 
-def read_in_later_lines(column: Column) -> Column:
+def read_in_later_lines(column: Column, repeated: Collection[tuple[str, ...]] = ()) -> Column:
     """Return a column whose pattern takes a code of any letter beside its value, and values that hold the mark before a
     fixed word, as `a.b.so.1`. The pattern of the number of such a code stays, so that another letter is reported.
+
+    So may texts that no other text is beside, and those of directories, which are in `repeated`.
     """
-    slot, pieces = column.slot, [*_with_marks_inside(of_any_letter(column.pieces))]
+    slot, pieces = column.slot, _with_open_texts([*_with_marks_inside(of_any_letter(column.pieces))], repeated)
     piece = pieces[column.at] if pieces else None
     if slot is None or not isinstance(piece, Slot) or piece.values != slot.values or column.pattern is None:
         return column
@@ -50,3 +53,30 @@ def _with_marks_inside(pieces: Sequence[Piece]) -> Iterator[Piece]:
     for piece, after in zip(pieces, (*pieces[1:], None), strict=False):
         told = isinstance(after, Fixed) and not after.optional and _WORD_BETWEEN.fullmatch(after.text)
         yield replace(piece, apart="") if told and isinstance(piece, Slot) and not piece.optional else piece
+
+
+def _with_open_texts(pieces: Sequence[Piece], repeated: Collection[tuple[str, ...]]) -> list[Piece]:
+    """Return pieces whose texts may hold the mark that ends them, if a number or a word is between each and other texts
+    of the name, or if they repeat a directory.
+    """
+    if any(isinstance(one, Slot) and one.optional and one.kind != "ending" for one in pieces):
+        return [*pieces]
+    return [
+        replace(one, apart="") if isinstance(one, Slot) and (one.values in repeated or _is_alone(pieces, at)) else one
+        for at, one in enumerate(pieces)
+    ]
+
+
+def _is_alone(pieces: Sequence[Piece], at: int) -> bool:
+    """Return whether a piece is a text, and the next ones that are no marks on both sides are none."""
+    sides = (pieces[:at][::-1], pieces[at + 1 :])
+    beside = [next((one for one in side if not _is_mark(one)), None) for side in sides]
+    return _is_text(pieces[at]) and not any(one is not None and _is_text(one) for one in beside)
+
+
+def _is_mark(piece: Piece) -> bool:
+    return isinstance(piece, Fixed) and _LETTERS.search(piece.text) is None
+
+
+def _is_text(piece: Piece) -> bool:
+    return isinstance(piece, Slot) and not (piece.kind or piece.form or all(map(str.isdigit, piece.values)))
