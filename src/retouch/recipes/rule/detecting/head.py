@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 
 _TOKEN = re.compile(r"[0-9A-Za-z]+")
 _LABELLED = re.compile("[a-z]+[-_][A-Z]+")
-_NUMBER_FIRST = re.compile("[0-9]+[^0-9A-Za-z]+[A-Za-z]")
+_NUMBER_FIRST = re.compile("[0-9]+(?:[^0-9A-Za-z]+[A-Za-z]| ?[-_.] )")
+_YEAR_LAST = re.compile(r".+[(\[](?:19|20)[0-9]{2}[)\]]", re.DOTALL)
+_DIGITS = re.compile("[0-9]+")
 _NUMBERED = re.compile("(?:[A-Za-z]+[-_ ]?)?[0-9]+")
 _COUNTED = re.compile("(?!(?:app|batch|db|host|ip|master|node|server|srv|vm|web|worker)[-_0-9])[A-Za-z]+(?:0|[-_ ])[0-9]+")
 _ACCESSION = re.compile(r"(?<![0-9A-Za-z])[A-Z]{3,}(?=[0-9]{3})")
@@ -123,7 +125,15 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
     wide = [at < depth - 1 and not same[at] and _is_word(rows, at) for at in range(depth)]
     repeated = {rows[0][at] for at in range(depth) if wide[at] and all(row[at] in row[-1] for row in alike)}
     *above, name = with_other_keys(rows[0], [row[-1] for row in alike])
-    texts = [*(_without(part, others) for part in above), _without(name, others | repeated)]
+    kept = {
+        rows[0][at]: f"{IMAGINED}{LETTERS[at]}"
+        for at in range(depth - 1)
+        if not (same[at] or wide[at]) and _A_WORD.search(rows[0][at]) and all(row[at] in row[-1] for row in alike)
+    }  # directories that names repeat as they are
+    name = _without(name, others | repeated)
+    for directory, text in kept.items():
+        name = re.sub(alone(directory), text, name)
+    texts = [*(_without(part, others) for part in above), name]
     changed = [
         IMAGINED
         if wide[at] or (rows[0][at] in others and same[at])
@@ -133,6 +143,8 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
     changed[-1] = later_name([*rows[0][:-1], changed[-1]], [row[-1] for row in alike], () if names else ordered)
     if known_name_of(tuple(_body(row[-1], last=True) for row in alike)):
         changed[-1] = rows[0][-1]  # its form is enough
+    for directory, text in kept.items():
+        changed[-1] = changed[-1].replace(text, directory)
     if changed == list(rows[0]):
         return []
     if (other := _other_ending(alike, endings)) is not None:
@@ -204,9 +216,13 @@ def _is_table(row: Sequence[str], at: int) -> bool:
 def _is_word(rows: Sequence[Sequence[str]], at: int) -> bool:
     """Return whether the names of a directory are words, whose separators and beginnings later ones may lack.
 
-    They are not if all begin with a number and a separator.
+    They are not if all begin with a number and a separator, end with a year in brackets, or only differ in numbers, as
+    `shard-1-of-12`.
     """
-    if all(_NUMBER_FIRST.match(row[at]) for row in rows):
+    names = [row[at] for row in rows]
+    if any(all(map(form, names)) for form in (_NUMBER_FIRST.match, _YEAR_LAST.fullmatch)):
+        return False
+    if len({_DIGITS.sub("0", name) for name in names}) == 1 and _LETTER.search(names[0]):
         return False
     return all(not (_NUMBERED.fullmatch(row[at]) or _is_typed(row[at]) or "=" in row[at]) for row in rows)
 

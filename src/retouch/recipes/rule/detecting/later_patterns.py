@@ -49,10 +49,20 @@ def read_in_later_lines(column: Column, repeated: Collection[tuple[str, ...]] = 
 
 
 def _with_marks_inside(pieces: Sequence[Piece]) -> Iterator[Piece]:
-    """Yield pieces whose texts may hold the mark that ends them, if a fixed word between marks follows."""
-    for piece, after in zip(pieces, (*pieces[1:], None), strict=False):
+    """Yield pieces whose texts may hold the mark that ends them, if a fixed word between marks follows.
+
+    The last word of a text that holds the mark before it does not.
+    """
+    for at, (piece, after) in enumerate(zip(pieces, (*pieces[1:], None), strict=False)):
         told = isinstance(after, Fixed) and not after.optional and _WORD_BETWEEN.fullmatch(after.text)
+        told = told and not _holds_mark(pieces[:at])
         yield replace(piece, apart="") if told and isinstance(piece, Slot) and not piece.optional else piece
+
+
+def _holds_mark(before: Sequence[Piece]) -> bool:
+    """Return whether the pieces end with a text and a mark that the text holds too."""
+    text, mark = before[-2:] if len(before) > 1 else (None, None)
+    return isinstance(text, Slot) and isinstance(mark, Fixed) and any(mark.text in value for value in text.values)
 
 
 def _with_open_texts(pieces: Sequence[Piece], repeated: Collection[tuple[str, ...]]) -> list[Piece]:
