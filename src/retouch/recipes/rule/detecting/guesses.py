@@ -58,21 +58,23 @@ def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names
     known = shared_tokens(paths)
     spelled = [spelled_out(path, known) for path in paths]
     seen: set[tuple[str, tuple[Column, ...]]] = set()
-    more = imagined(rows, absolute=absolute, names=names, last=last) if head else []
+    whole = imagined(rows, absolute=absolute, names=names, last=last) if head else []
     opened = len(paths) >= LEAST and paths == sorted(paths)
-    text = bool(more) and are_free_text([row[-1] for row in rows])
-    for group in groups_of(going_on(rows) if more else rows, neighbours=bool(more), text=text):
+    text = bool(whole) and are_free_text([row[-1] for row in rows])
+    for group in groups_of(going_on(rows) if whole else rows, neighbours=bool(whole), text=text):
+        own = head and len(group) >= LEAST
+        more = imagined(group, absolute=absolute, names=names, last=last) if own else whole
         for found in _layouts_of(group, more, rows, absolute=absolute, opened=opened):
             taken = matched(found.glob, paths)
-            layout, whole = _closed(found, group, rows, taken, more, absolute=absolute, opened=opened)
-            layout = _of_real_paths(layout, len(whole)) if more else layout
+            layout, taking = _closed(found, group, rows, taken, more, absolute=absolute, opened=opened)
+            layout = _of_real_paths(layout, len(taking)) if more else layout
             if (layout.glob, layout.columns) in seen:
                 continue
             seen.add((layout.glob, layout.columns))
             bits = bits_of(layout, rows, taken, spelled)
-            if not more and sum(taken) > len(whole):
+            if not more and sum(taken) > len(taking):
                 bits += PEER * _unread(layout, [row for row, one in zip(rows, taken, strict=True) if one])
-            yield Guess(layout=layout, group=whole, spelled=spelled, bits=bits)
+            yield Guess(layout=layout, group=taking, spelled=spelled, bits=bits)
 
 
 def _layouts_of(

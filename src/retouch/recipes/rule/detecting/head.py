@@ -74,16 +74,20 @@ def looks_like_head(rows: Sequence[Sequence[str]], *, beside: int = 0) -> bool:
 
 
 def going_on(rows: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
-    """Return the rows of the last directory at the top, if those before it are in order and of other forms.
+    """Return the rows of the last directory at the top, or where the first differ, if those before it are in order and
+    of other forms.
 
     They are of other kinds then, as documents are, and the list only goes on in the last directory. If this has few of
     the rows, it is rather the other kind, and if it has nearly all, the others say nothing about the top.
     """
-    last = [row for row in rows if len(row) > 1 and row[0] == rows[-1][0]]
+    least = min(map(len, rows))
+    top = next((at for at in range(least - 1) if len({row[at] for row in rows}) > 1), 0)
+    last = [row for row in rows if len(row) > 1 and row[top] == rows[-1][top]]
     before = [row for row in rows if row not in last]
     in_order = [*rows] == sorted(rows, key="/".join) and rows[-1] in last
     others = not {*map(form_of, before)} & {*map(form_of, last)}
-    return last if in_order and others and SMALLEST * len(rows) <= len(last) < NEARLY_ALL * len(rows) else rows
+    enough = len(last) >= min(SMALLEST * len(rows), LEAST)
+    return last if in_order and others and enough and len(last) < NEARLY_ALL * len(rows) else rows
 
 
 def _of_usual_depth(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:

@@ -150,7 +150,7 @@ def _of_cluster(
     cluster: Sequence[Sequence[str]], noise: Sequence[str], labels: Labels, *, absolute: bool, head: bool, last: bool
 ) -> RuleCandidate:
     """Return the best candidate for the paths of one shape."""
-    guesses = guesses_of(cluster, absolute=absolute, head=head, last=last)
+    guesses = guesses_of(cluster, absolute=absolute, head=head, names=head and last, last=last)
     guesses = by_labels(guesses, labels) if labels else guesses
     found = [candidate_of(guess, cluster, "", noise, labels) for guess in guesses[:MOST_CANDIDATES]]
     return min(found, key=lambda one: (len(one.unlabelled), 0 if labels else one.bits))
