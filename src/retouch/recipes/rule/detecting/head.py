@@ -38,7 +38,7 @@ _NUMBER_FIRST = re.compile("[0-9]+(?:[^0-9A-Za-z]+[A-Za-z]| ?[-_.] )")
 _YEAR_LAST = re.compile(r".+[(\[](?:19|20)[0-9]{2}[)\]]", re.DOTALL)
 _DIGITS = re.compile("[0-9]+")
 _NUMBERED = re.compile("(?:[A-Za-z]+[-_ ]?)?[0-9]+")
-_COUNTED = re.compile("(?!(?:app|batch|db|host|ip|master|node|server|srv|vm|web|worker)[-_0-9])[A-Za-z]+(?:0|[-_ ])[0-9]+")
+_COUNTED = re.compile("(?!(?:app|batch|db|host|ip|master|node|server|srv|vm|web|worker)[-_0-9])[A-Za-z]+(?:0|[-_ ])[0-9]+|[1-9][0-9]{2}[0-9A-Z_]{5}")
 _ACCESSION = re.compile(r"(?<![0-9A-Za-z])[A-Z]{3,}(?=[0-9]{3})")
 _PADDED = re.compile(r"(?<![0-9])0[0-9]+")
 _NAME = re.compile(

@@ -45,6 +45,7 @@ def read_in_later_lines(column: Column, repeated: Collection[tuple[str, ...]] = 
         return column
     if column.pattern != anchored(pattern_of(column.pieces, slot), column.source):
         return column
+    pieces = _with_open_sides(pieces, column.at)
     return replace(column, pattern=anchored(pattern_of(pieces, piece), column.source))
 
 
@@ -75,6 +76,14 @@ def _with_open_texts(pieces: Sequence[Piece], repeated: Collection[tuple[str, ..
         replace(one, apart="") if isinstance(one, Slot) and (one.values in repeated or _is_alone(pieces, at)) else one
         for at, one in enumerate(pieces)
     ]
+
+
+def _with_open_sides(pieces: Sequence[Piece], at: int) -> list[Piece]:
+    """Return pieces whose texts may hold the mark that ends them, if they are all on one side of a number or a date."""
+    texts = [number for number, one in enumerate(pieces) if _is_text(one)]
+    if at in texts or not (all(one < at for one in texts) or all(one > at for one in texts)):
+        return [*pieces]
+    return [replace(one, apart="") if isinstance(one, Slot) and _is_text(one) else one for one in pieces]
 
 
 def _is_alone(pieces: Sequence[Piece], at: int) -> bool:
