@@ -46,6 +46,7 @@ _NAME = re.compile(
     r"(?![0-9A-Za-z]|[-_ .]?(?!(?:19|20)[0-9]{2})(?:[0-9]{1,6}|0[0-9]{6})(?![0-9]))"
 )  # a word, but not an extension, and not one that says what the number after it counts
 _NUMBERED_ENDING = re.compile(r"(.+)\.[a-z]{2,5}(?:\.[0-9]{1,3})+", re.DOTALL)  # as of `app.log.1`
+_OF_TIME = re.compile("[0-5][0-9]")
 _LETTER = re.compile("[A-Za-z]")
 _A_WORD = re.compile("[A-Za-z]{3}")
 _DEPTH_OF_FILES = 2  # of paths whose files are directly in the listed directory
@@ -259,6 +260,8 @@ def _changed(part: str, shared: set[str], *, last: bool, names: bool) -> str:
     """Return a segment with other codes. Dates and other typed values stay, because their form is enough."""
     if "=" in part:
         return part
+    if not last and _OF_TIME.fullmatch(part):
+        return "11" if part == "12" else "12"  # a month, a day or an hour
     if not last and part in shared and part.isalpha() and part.isupper():
         return f"{shifted(part)}{LETTERS[0]}"  # such words differ in length too
     numbered = _NUMBERED_ENDING.fullmatch(part) if last else None

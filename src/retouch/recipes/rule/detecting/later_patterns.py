@@ -68,12 +68,12 @@ def _holds_mark(before: Sequence[Piece]) -> bool:
 
 def _with_open_texts(pieces: Sequence[Piece], repeated: Collection[tuple[str, ...]]) -> list[Piece]:
     """Return pieces whose texts may hold the mark that ends them, if a number or a word is between each and other texts
-    of the name, or if they repeat a directory.
+    of the name. Texts that repeat directories are not told apart, because those are fields too.
     """
     if any(isinstance(one, Slot) and one.optional and one.kind != "ending" for one in pieces):
         return [*pieces]
     return [
-        replace(one, apart="") if isinstance(one, Slot) and (one.values in repeated or _is_alone(pieces, at)) else one
+        replace(one, apart="") if isinstance(one, Slot) and _is_alone(pieces, at, repeated) else one
         for at, one in enumerate(pieces)
     ]
 
@@ -86,11 +86,15 @@ def _with_open_sides(pieces: Sequence[Piece], at: int) -> list[Piece]:
     return [replace(one, apart="") if isinstance(one, Slot) and _is_text(one) else one for one in pieces]
 
 
-def _is_alone(pieces: Sequence[Piece], at: int) -> bool:
-    """Return whether a piece is a text, and the next ones that are no marks on both sides are none."""
-    sides = (pieces[:at][::-1], pieces[at + 1 :])
-    beside = [next((one for one in side if not _is_mark(one)), None) for side in sides]
-    return _is_text(pieces[at]) and not any(one is not None and _is_text(one) for one in beside)
+def _is_alone(pieces: Sequence[Piece], at: int, repeated: Collection[tuple[str, ...]]) -> bool:
+    """Return whether a piece is a text, and the next ones that are no marks on both sides are none, or repeat
+    directories as it does.
+    """
+    again = [isinstance(one, Slot) and one.values in repeated for one in pieces]
+    sides = (range(at - 1, -1, -1), range(at + 1, len(pieces)))
+    beside = [next((one for one in side if not _is_mark(pieces[one])), None) for side in sides]
+    texts = [one for one in beside if one is not None and _is_text(pieces[one])]
+    return _is_text(pieces[at]) and all(again[at] and again[one] for one in texts)
 
 
 def _is_mark(piece: Piece) -> bool:

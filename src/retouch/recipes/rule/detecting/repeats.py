@@ -29,11 +29,20 @@ def cut_at_repeats(values: Texts, earlier: Sequence[Texts], cut: Callable[..., l
         before, after = around
         marks = {one[:1] for one in after}
         rest = [one for one in earlier if one is not texts]
-        mark = marks.pop() if len(marks) == 1 else ""
+        mark = _mark_before(before) if not any(after) else marks.pop() if len(marks) == 1 else ""
         middle = Slot(values=texts, apart=mark, form=_form(texts, mark))
         left = cut_at_repeats(before, rest, cut) if all(before) else []
         return [*left, middle, *(cut_at_repeats(after, rest, cut) if all(after) else [])]
     return cut(values)
+
+
+def _mark_before(before: Texts) -> str:
+    """Return the mark that texts end with, if what is before it has the mark too, more often in some than in others:
+    what follows does not.
+    """
+    marks = {one[-1:] for one in before}
+    mark = marks.pop() if len(marks) == 1 else ""
+    return mark if mark and not mark.isalnum() and len({one.count(mark) for one in before}) > 1 else ""
 
 
 def _form(texts: Texts, mark: str) -> str:
