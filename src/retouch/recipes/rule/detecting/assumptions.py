@@ -311,7 +311,7 @@ def _about_column(column: Column, before: Column | None) -> Iterator[Assumption]
 
 
 def _about_extensions(column: Column, there: Collection[str]) -> Iterator[Assumption]:
-    """Yield a question about files of several extensions, and about those that no sample has and that the rule takes."""
+    """Yield a question about files of several extensions, and about those that only the rule takes."""
     endings = [f"'.{ending}'" for ending in there]
     more = [f"{len(endings) - SHOWN} others"] if len(endings) > SHOWN + 1 else []
     shown = " and ".join((endings[:SHOWN] + more) if more else endings)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from retouch.recipes.rule.detecting.columns import IMAGINED, Fixed, Slot
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from retouch.recipes.rule.detecting.columns import Piece
     from retouch.recipes.rule.detecting.uneven import Cut
 
@@ -38,6 +40,16 @@ def _at_last(mark: str, values: tuple[str, ...], apart: str) -> list[Piece] | No
     form = _WORD if mark == MARK else _LETTERS
     if not few or not all(map(form.fullmatch, different)) or not all(heads):
         return None
+    if heads[-1] == IMAGINED and not _vary_alone(heads[:-1], words):
+        return None
     if heads[-1] != IMAGINED and (mark != MARK or len({*heads}) < 2 * len(different)):
         return None
     return [Slot(values=heads, apart=apart), Fixed(text=mark), Slot(values=words, apart=f"{mark}{apart}")]
+
+
+def _vary_alone(heads: Sequence[str], words: Sequence[str]) -> bool:
+    """Return whether several words are after each head, unless it is that of a few values."""
+    found: dict[str, list[str]] = {}
+    for head, word in zip(heads, words, strict=False):
+        found.setdefault(head, []).append(word)
+    return all(len({*one}) > 1 for one in found.values() if len(one) >= _REPEATED)

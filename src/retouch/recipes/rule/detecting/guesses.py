@@ -62,7 +62,7 @@ def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names
     opened = len(paths) >= LEAST and paths == sorted(paths)
     text = bool(whole) and are_free_text([row[-1] for row in rows])
     for group in groups_of(going_on(rows) if whole else rows, neighbours=bool(whole), text=text):
-        own = head and len(group) >= LEAST
+        own = head and len(group) >= LEAST and _is_of_own_form(group, rows)
         more = imagined(group, absolute=absolute, names=names, last=last) if own else whole
         for found in _layouts_of(group, more, rows, absolute=absolute, opened=opened):
             taken = matched(found.glob, paths)
@@ -75,6 +75,14 @@ def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names
             if not more and sum(taken) > len(taking):
                 bits += PEER * _unread(layout, [row for row, one in zip(rows, taken, strict=True) if one])
             yield Guess(layout=layout, group=taking, spelled=spelled, bits=bits)
+
+
+def _is_of_own_form(group: Sequence[Sequence[str]], rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether all other rows have another depth or extension than those of a group, so that they say nothing
+    about the names that later ones of its kind have.
+    """
+    forms = {*map(form_of, group)}
+    return not any(form_of(row) in forms for row in rows if [*row] not in group)
 
 
 def _layouts_of(

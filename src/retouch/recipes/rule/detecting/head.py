@@ -38,7 +38,8 @@ _NUMBER_FIRST = re.compile("[0-9]+(?:[^0-9A-Za-z]+[A-Za-z]| ?[-_.] )")
 _YEAR_LAST = re.compile(r".+[(\[](?:19|20)[0-9]{2}[)\]]", re.DOTALL)
 _DIGITS = re.compile("[0-9]+")
 _NUMBERED = re.compile("(?:[A-Za-z]+[-_ ]?)?[0-9]+")
-_COUNTED = re.compile("(?!(?:app|batch|db|host|ip|master|node|server|srv|vm|web|worker)[-_0-9])[A-Za-z]+(?:0|[-_ ])[0-9]+|[1-9][0-9]{2}[0-9A-Z_]{5}")
+_HOST = re.compile("(?:app|batch|db|host|ip|master|node|server|srv|vm|web|worker)[-_0-9]")
+_COUNTED = re.compile(rf"(?!{_HOST.pattern})[A-Za-z]+(?:0|[-_ ])[0-9]+|[1-9][0-9]{{2}}[0-9A-Z_]{{5}}")
 _ACCESSION = re.compile(r"(?<![0-9A-Za-z])[A-Z]{3,}(?=[0-9]{3})")
 _PADDED = re.compile(r"(?<![0-9])0[0-9]+")
 _NAME = re.compile(
@@ -49,13 +50,14 @@ _NUMBERED_ENDING = re.compile(r"(.+)\.[a-z]{2,5}(?:\.[0-9]{1,3})+", re.DOTALL)  
 _OF_TIME = re.compile("[0-5][0-9]")
 _LETTER = re.compile("[A-Za-z]")
 _A_WORD = re.compile("[A-Za-z]{3}")
+_PARTS = 2  # of a file name that are directories, so that dashes separate them
 _DEPTH_OF_FILES = 2  # of paths whose files are directly in the listed directory
 MOST_ENDINGS = 6
 _USUAL: Final = frozenset(
     """
     archive archives assets backup backups bin bucket cache config conf content current data dataset datasets db
     dist doc docs downloads dumps etc export exports file files final home images import imports in input inputs lib
-    local log logs main media meta metadata mnt objects opt out output outputs packages releases reports repository
+    local log logs media meta metadata mnt objects opt out output outputs packages releases reports repository
     root share snapshot snapshots src srv static storage store tables temp tests tmp upload uploads users usr var
     volumes warehouse
     """.split()  # noqa: SIM905
@@ -122,39 +124,51 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
     marks = Counter(_TOKEN.sub("", _stem(row)) for row in rows)
     names = names and max(marks.values()) >= NEARLY_ALL * len(rows)
     rows.sort(key=lambda row: separators_of(row[-1]) != usual)  # the first is imagined anew
-    shared = _shared(rows)
     alike = [row for row in rows if separators_of(row[-1]) == usual] if forms[usual] >= NEARLY_ALL * len(rows) else rows
-    endings = {row[-1][len(_body(row[-1], last=True)) :] for row in alike}
     same = [at < depth - 1 and len({row[at] for row in rows}) == 1 for at in range(depth)]
     others = _others(rows[0], [one and not (several and at == 0) for at, one in enumerate(same)], absolute=absolute)
-    wide = [at < depth - 1 and not same[at] and _is_word(rows, at) for at in range(depth)]
-    repeated = {rows[0][at] for at in range(depth) if wide[at] and all(row[at] in row[-1] for row in alike)}
-    *above, name = with_other_keys(rows[0], [row[-1] for row in alike])
-    kept = {
-        rows[0][at]: f"{IMAGINED}{LETTERS[at]}"
-        for at in range(depth - 1)
-        if not (same[at] or wide[at]) and _A_WORD.search(rows[0][at]) and all(row[at] in row[-1] for row in alike)
-    }  # directories that names repeat as they are
-    name = _without(name, others | repeated)
-    for directory, text in kept.items():
-        name = re.sub(alone(directory), text, name)
-    texts = [*(_without(part, others) for part in above), name]
-    changed = [
-        IMAGINED
-        if wide[at] or (rows[0][at] in others and same[at])
-        else _changed(text, shared, last=at == depth - 1, names=names)
-        for at, text in enumerate(texts)
-    ]
-    changed[-1] = later_name([*rows[0][:-1], changed[-1]], [row[-1] for row in alike], () if names else ordered)
-    if known_name_of(tuple(_body(row[-1], last=True) for row in alike)):
-        changed[-1] = rows[0][-1]  # its form is enough
-    for directory, text in kept.items():
-        changed[-1] = changed[-1].replace(text, directory)
+    changed = _later_path(rows, alike, same, others, names=names, ordered=() if names else ordered)
     if changed == list(rows[0]):
         return []
+    endings = {row[-1][len(_body(row[-1], last=True)) :] for row in alike}
     if (other := _other_ending(alike, endings)) is not None:
         changed[-1] = f"{_body(changed[-1], last=True)}.{other}"
     return [changed]
+
+
+def _later_path(
+    rows: Sequence[Sequence[str]],
+    alike: Sequence[Sequence[str]],
+    same: Sequence[bool],
+    others: set[str],
+    *,
+    names: bool,
+    ordered: Sequence[Sequence[str]],
+) -> list[str]:
+    """Return the first row with other directories, and the file name with other codes and words."""
+    first, depth, shared = rows[0], len(rows[0]), _shared(rows)
+    wide = [at < depth - 1 and not same[at] and _is_word(rows, at) for at in range(depth)]
+    again = [at for at in range(depth - 1) if all(row[at] in row[-1] for row in alike)]
+    repeated = {first[at] for at in again if wide[at]}
+    kept = {first[at]: f"{IMAGINED}{LETTERS[at % 26]}" for at in again if not (same[at] or wide[at])}
+    kept = {directory: text for directory, text in kept.items() if _A_WORD.search(directory)}  # as they are
+    *above, name = with_other_keys(first, [row[-1] for row in alike])
+    name = _without(name, others | repeated)
+    for directory, text in kept.items():
+        name = re.sub(alone(directory), text, name)
+    changed = [
+        IMAGINED
+        if wide[at] or (first[at] in others and same[at])
+        else _changed(text, shared, last=at == depth - 1, names=names)
+        for at, text in enumerate([*(_without(part, others) for part in above), name])
+    ]
+    if known_name_of(tuple(_body(row[-1], last=True) for row in alike)):
+        return [*changed[:-1], first[-1]]  # its form is enough
+    parts = sum(re.search(alone(one), first[-1]) is not None for one in others | repeated)
+    later = later_name([*first[:-1], changed[-1]], [row[-1] for row in alike], ordered, whole=parts < _PARTS)
+    for directory, text in kept.items():
+        later = later.replace(text, directory)
+    return [*changed[:-1], later]
 
 
 def _others(row: Sequence[str], same: Sequence[bool], *, absolute: bool) -> set[str]:
@@ -192,9 +206,9 @@ def _other_ending(rows: Sequence[Sequence[str]], endings: set[str]) -> str | Non
 def _may_differ(directory: str, *, top: bool, depth: int) -> bool:
     """Return whether a directory that all lines share may be another one in later lines.
 
-    Names of usual kinds of directories and hidden ones stay, and so do dates, keys and numbers, whose form is enough, and the word
-    before a code or a number that it counts, as in `lot03`. The one at the top of a relative list needs a whole word, or several or a padded number if it is the
-    only one, because it may be what was listed.
+    Names of usual kinds of directories and hidden ones stay, and so do dates, keys and numbers, whose form is enough,
+    and the word before a code or a number that it counts, as in `lot03`. The one at the top of a relative list needs a
+    whole word, or several or a padded number if it is the only one, because it may be what was listed.
     """
     if "=" in directory or _is_typed(directory) or directory.lower() in _USUAL or not _LETTER.search(directory):
         return False
@@ -227,7 +241,8 @@ def _is_word(rows: Sequence[Sequence[str]], at: int) -> bool:
     names = [row[at] for row in rows]
     if any(all(map(form, names)) for form in (_NUMBER_FIRST.match, _YEAR_LAST.fullmatch)):
         return False
-    if len({_DIGITS.sub("0", name) for name in names}) == 1 and _LETTER.search(names[0]):
+    forms = {_DIGITS.sub("0", name) for name in names}
+    if len(forms) == 1 and _LETTER.search(names[0]) and not ("." in names[0] or _HOST.match(names[0])):
         return False
     return all(not (_NUMBERED.fullmatch(row[at]) or _is_typed(row[at]) or "=" in row[at]) for row in rows)
 

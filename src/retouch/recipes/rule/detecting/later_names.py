@@ -33,19 +33,20 @@ _TOP = "(?:com|org|net|edu|gov|io|dev|app|info|biz|eu|de|fr|nl|uk|at|ch|it|es|pl
 _OF_WORDS = re.compile(
     rf"(?<![0-9A-Za-z.])(?:[0-9a-z][0-9a-z-]*\.)+{_TOP}(?![0-9A-Za-z])"  # the name of a host
     rf"|(?<![0-9A-Za-z.]){_TOP}(?:\.[A-Za-z_][0-9A-Za-z_$]*){{2,}}"  # of a package
-    r"|(?<![^\W\d_])[^\W\d_]+(?:'[^\W\d_]+)?(?:,? [^\W\d_]+(?:'[^\W\d_]+)?)+"  # a title
+    r"|(?<![^\W_])[^\W\d_]+(?:'[^\W\d_]+)?(?:,? [^\W\d_]+(?:'[^\W\d_]+)?(?![^\W_]))+"  # a title
     r"|(?<=(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}-)[a-z][0-9a-z]*(?:-[0-9a-z]+){2,}(?![^-.])"  # that of a post
 )
 
 
-def later_name(row: Sequence[str], names: Sequence[str], ordered: Sequence[Sequence[str]]) -> str:
+def later_name(row: Sequence[str], names: Sequence[str], ordered: Sequence[Sequence[str]], *, whole: bool) -> str:
     """Return the file name of a later path `row`, with other codes than nearly all `names` have, and another beginning
-    than that of the `ordered` paths.
+    than that of the `ordered` paths. If it is one `whole`, dashes before an underscore join words.
     """
     *above, name = row
     if are_free_text(names):
         return IMAGINED + name[name.rfind(".") :]
-    name = _with_whole_parts(_with_other_numbers(name, names))
+    name = _with_other_numbers(name, names)
+    name = _with_whole_parts(name) if whole else name
     if any(map(_DAILY.fullmatch, above)):
         name = _DAY.sub(r"\1", name)
     return _with_another_beginning(name, ordered) if ordered else name
