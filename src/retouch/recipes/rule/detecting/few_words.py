@@ -40,16 +40,19 @@ def _at_last(mark: str, values: tuple[str, ...], apart: str) -> list[Piece] | No
     form = _WORD if mark == MARK else _LETTERS
     if not few or not all(map(form.fullmatch, different)) or not all(heads):
         return None
-    if heads[-1] == IMAGINED and not _vary_alone(heads[:-1], words):
+    if heads[-1] == IMAGINED and not _vary_alone(heads[:-1], words, mark):
         return None
     if heads[-1] != IMAGINED and (mark != MARK or len({*heads}) < 2 * len(different)):
         return None
     return [Slot(values=heads, apart=apart), Fixed(text=mark), Slot(values=words, apart=f"{mark}{apart}")]
 
 
-def _vary_alone(heads: Sequence[str], words: Sequence[str]) -> bool:
-    """Return whether several words are after each head, unless it is that of a few values."""
+def _vary_alone(heads: Sequence[str], words: Sequence[str], mark: str) -> bool:
+    """Return whether several words are after each head, unless it is that of a few values, and no head with a word is
+    the beginning of another one.
+    """
     found: dict[str, list[str]] = {}
     for head, word in zip(heads, words, strict=False):
         found.setdefault(head, []).append(word)
-    return all(len({*one}) > 1 for one in found.values() if len(one) >= _REPEATED)
+    apart = not any(one.startswith(f"{other}{mark}") for one in found for other in found)
+    return apart and all(len({*one}) > 1 for one in found.values() if len(one) >= _REPEATED)
