@@ -12,7 +12,7 @@ from retouch.recipes.rule.detecting.across import NAMED, dates_across
 from retouch.recipes.rule.detecting.codes import are_both
 from retouch.recipes.rule.detecting.columns import Fixed, Slot
 from retouch.recipes.rule.detecting.dependent import are_dependent
-from retouch.recipes.rule.detecting.endings import ANY_ENDING, OTHER_IMAGE
+from retouch.recipes.rule.detecting.endings import OTHER_IMAGE
 from retouch.recipes.rule.detecting.known import KNOWN_NAMES
 from retouch.recipes.rule.detecting.naming import UNITS, USUAL_LETTERS, is_next_part
 from retouch.recipes.rule.detecting.padded import is_of_one_width, is_time_key
@@ -321,7 +321,7 @@ def _about_extensions(column: Column, there: Collection[str]) -> Iterator[Assump
     elif other and other in (column.pattern or ""):
         question = f"the rule also takes files with '.{other}', which no sample has: are they of the same kind?"
         yield Assumption(key="endings", kind="endings", question=question)
-    elif column.slot is None and column.pattern == ANY_ENDING:
+    else:
         question = f"the rule also takes files with other extensions than {shown}: are they of the same kind?"
         yield Assumption(key="endings", kind="endings", question=question)
 

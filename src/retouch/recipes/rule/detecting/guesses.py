@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 PEER = 150.0
 MINORITY = 150.0
 USUAL_NOISE = 0.25
+_ALNUM = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,11 +79,16 @@ def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names
 
 
 def _is_of_own_form(group: Sequence[Sequence[str]], rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether all other rows have another depth or extension than those of a group, so that they say nothing
-    about the names that later ones of its kind have.
+    """Return whether all other rows have another depth or extension than those of a group, and other names, so that
+    they say nothing about the names that later ones of its kind have.
     """
-    forms = {*map(form_of, group)}
-    return not any(form_of(row) in forms for row in rows if [*row] not in group)
+    forms, marks = {*map(form_of, group)}, {*map(_marks_of, group)}
+    others = [row for row in rows if [*row] not in group]
+    return not any(form_of(row) in forms or _marks_of(row) in marks for row in others)
+
+
+def _marks_of(row: Sequence[str]) -> str:
+    return _ALNUM.sub("", row[-1].rpartition(".")[0])
 
 
 def _layouts_of(

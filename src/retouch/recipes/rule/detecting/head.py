@@ -39,7 +39,8 @@ _YEAR_LAST = re.compile(r".+[(\[](?:19|20)[0-9]{2}[)\]]", re.DOTALL)
 _DIGITS = re.compile("[0-9]+")
 _NUMBERED = re.compile("(?:[A-Za-z]+[-_ ]?)?[0-9]+")
 _HOST = re.compile("(?:app|batch|db|host|ip|master|node|server|srv|vm|web|worker)[-_0-9]")
-_COUNTED = re.compile(rf"(?!{_HOST.pattern})[A-Za-z]+(?:0|[-_ ])[0-9]+|[1-9][0-9]{{2}}[0-9A-Z_]{{5}}")
+_COUNTED = re.compile(rf"(?!{_HOST.pattern})(?:[A-Za-z]+0|[A-Z]?[a-z]+[-_ ])[0-9]+|[1-9][0-9]{{2}}[0-9A-Z_]{{5}}")
+_PICTURE = re.compile("(?:IMG|PXL|DSCF?)[-_]?[0-9]")
 _ACCESSION = re.compile(r"(?<![0-9A-Za-z])[A-Z]{3,}(?=[0-9]{3})")
 _PADDED = re.compile(r"(?<![0-9])0[0-9]+")
 _NAME = re.compile(
@@ -150,12 +151,11 @@ def _later_path(
     wide = [at < depth - 1 and not same[at] and _is_word(rows, at) for at in range(depth)]
     again = [at for at in range(depth - 1) if all(row[at] in row[-1] for row in alike)]
     repeated = {first[at] for at in again if wide[at]}
-    kept = {first[at]: f"{IMAGINED}{LETTERS[at % 26]}" for at in again if not (same[at] or wide[at])}
-    kept = {directory: text for directory, text in kept.items() if _A_WORD.search(directory)}  # as they are
+    kept = [at for at in again if not (same[at] or wide[at]) and _A_WORD.search(first[at])]  # as they are
     *above, name = with_other_keys(first, [row[-1] for row in alike])
     name = _without(name, others | repeated)
-    for directory, text in kept.items():
-        name = re.sub(alone(directory), text, name)
+    for at in kept:
+        name = re.sub(alone(first[at]), _placeholder(at), name)
     changed = [
         IMAGINED
         if wide[at] or (first[at] in others and same[at])
@@ -166,9 +166,13 @@ def _later_path(
         return [*changed[:-1], first[-1]]  # its form is enough
     parts = sum(re.search(alone(one), first[-1]) is not None for one in others | repeated)
     later = later_name([*first[:-1], changed[-1]], [row[-1] for row in alike], ordered, whole=parts < _PARTS)
-    for directory, text in kept.items():
-        later = later.replace(text, directory)
+    for at in kept:
+        later = later.replace(_placeholder(at), changed[at])
     return [*changed[:-1], later]
+
+
+def _placeholder(at: int) -> str:
+    return f"{IMAGINED}{LETTERS[at % len(LETTERS)]}"
 
 
 def _others(row: Sequence[str], same: Sequence[bool], *, absolute: bool) -> set[str]:
@@ -193,11 +197,12 @@ def _shared(rows: Sequence[Sequence[str]]) -> set[str]:
 
 
 def _other_ending(rows: Sequence[Sequence[str]], endings: set[str]) -> str | None:
-    """Return the extension that files of later lines may have: any, if these have several or are only packed, and
-    another format of images if the names are free text.
+    """Return the extension that files of later lines may have: any, if these have several or are only packed or are
+    pictures of a camera, beside which are films, and another format of images if the names are free text.
     """
     packed = len(endings) == 1 and min(endings) in PACKING and all(row[-1].count(".") == 1 for row in rows)
-    if packed or 1 < len(endings) <= MOST_ENDINGS:
+    films = min(endings).lower() in {".jpg", ".heic"} and all(_PICTURE.match(row[-1]) for row in rows)
+    if packed or films or 1 < len(endings) <= MOST_ENDINGS:
         return IMAGINED
     text = len(rows) >= MANY and are_free_text([row[-1] for row in rows])
     return OTHER_IMAGE.get("".join(endings).lstrip(".")) if text else None

@@ -32,7 +32,7 @@ _VARYING = 3
 _TOP = "(?:com|org|net|edu|gov|io|dev|app|info|biz|eu|de|fr|nl|uk|at|ch|it|es|pl|se|jp|local|internal)"
 _OF_WORDS = re.compile(
     rf"(?<![0-9A-Za-z.])(?:[0-9a-z][0-9a-z-]*\.)+{_TOP}(?![0-9A-Za-z])"  # the name of a host
-    rf"|(?<![0-9A-Za-z.]){_TOP}(?:\.[A-Za-z_][0-9A-Za-z_$]*){{2,}}"  # of a package
+    rf"|(?<![0-9A-Za-z.]){_TOP}(?:\.[A-Za-z_]+[0-9A-Za-z$]*){{2,}}"  # of a package
     r"|(?<![^\W_])[^\W\d_]+(?:'[^\W\d_]+)?(?:,? [^\W\d_]+(?:'[^\W\d_]+)?(?![^\W_]))+"  # a title
     r"|(?<=(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}-)[a-z][0-9a-z]*(?:-[0-9a-z]+){2,}(?![^-.])"  # that of a post
 )
