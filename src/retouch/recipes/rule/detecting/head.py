@@ -40,6 +40,7 @@ _DIGITS = re.compile("[0-9]+")
 _NUMBERED = re.compile("(?:[A-Za-z]+[-_ ]?)?[0-9]+")
 _HOST = re.compile("(?:app|batch|db|host|ip|master|node|server|srv|vm|web|worker)[-_0-9]")
 _COUNTED = re.compile(rf"(?!{_HOST.pattern})(?:[A-Za-z]+0|[A-Z]?[a-z]+[-_ ])[0-9]+|[1-9][0-9]{{2}}[0-9A-Z_]{{5}}")
+_PROCESSOR = re.compile("(?<![0-9A-Za-z])(?:x86_64|x86|x64|arm64|aarch64|amd64|armv[678][a-z]*|i[36]86)(?![0-9A-Za-z])")
 _PICTURE = re.compile("(?:IMG|PXL|DSCF?)[-_]?[0-9]")
 _ACCESSION = re.compile(r"(?<![0-9A-Za-z])[A-Z]{3,}(?=[0-9]{3})")
 _PADDED = re.compile(r"(?<![0-9])0[0-9]+")
@@ -285,7 +286,8 @@ def _changed(part: str, shared: set[str], *, last: bool, names: bool) -> str:
     if not last and part in shared and part.isalpha() and part.isupper():
         return f"{shifted(part)}{LETTERS[0]}"  # such words differ in length too
     numbered = _NUMBERED_ENDING.fullmatch(part) if last else None
-    body, typed = numbered[1] if numbered else _body(part, last=last), typed_spans(part)
+    body = numbered[1] if numbered else _body(part, last=last)
+    typed = [*typed_spans(part), *(found.span() for found in _PROCESSOR.finditer(part))]
     if known_name_of((body,)):
         return part  # its form is enough
     end = part[len(body) :]
