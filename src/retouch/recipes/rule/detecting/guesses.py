@@ -59,36 +59,23 @@ def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names
     known = shared_tokens(paths)
     spelled = [spelled_out(path, known) for path in paths]
     seen: set[tuple[str, tuple[Column, ...]]] = set()
-    whole = imagined(rows, absolute=absolute, names=names, last=last) if head else []
+    first = imagined(rows, absolute=absolute, names=names, last=last) if head else []
     opened = len(paths) >= LEAST and paths == sorted(paths)
-    text = bool(whole) and are_free_text([row[-1] for row in rows])
-    for group in groups_of(going_on(rows) if whole else rows, neighbours=bool(whole), text=text):
+    text = bool(first) and are_free_text([row[-1] for row in rows])
+    for group in groups_of(going_on(rows) if first else rows, neighbours=bool(first), text=text):
         own = head and len(group) >= LEAST and _is_of_own_form(group, rows)
-        more = imagined(group, absolute=absolute, names=names, last=last) if own else whole
+        more = imagined(group, absolute=absolute, names=names, last=last) if own else first
         for found in _layouts_of(group, more, rows, absolute=absolute, opened=opened):
             taken = matched(found.glob, paths)
-            layout, taking = _closed(found, group, rows, taken, more, absolute=absolute, opened=opened)
-            layout = _of_real_paths(layout, len(taking)) if more else layout
+            layout, whole = _closed(found, group, rows, taken, more, absolute=absolute, opened=opened)
+            layout = _of_real_paths(layout, len(whole)) if more else layout
             if (layout.glob, layout.columns) in seen:
                 continue
             seen.add((layout.glob, layout.columns))
             bits = bits_of(layout, rows, taken, spelled)
-            if not more and sum(taken) > len(taking):
+            if not more and sum(taken) > len(whole):
                 bits += PEER * _unread(layout, [row for row, one in zip(rows, taken, strict=True) if one])
-            yield Guess(layout=layout, group=taking, spelled=spelled, bits=bits)
-
-
-def _is_of_own_form(group: Sequence[Sequence[str]], rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether all other rows have another depth or extension than those of a group, and other names, so that
-    they say nothing about the names that later ones of its kind have.
-    """
-    forms, marks = {*map(form_of, group)}, {*map(_marks_of, group)}
-    others = [row for row in rows if [*row] not in group]
-    return not any(form_of(row) in forms or _marks_of(row) in marks for row in others)
-
-
-def _marks_of(row: Sequence[str]) -> str:
-    return _ALNUM.sub("", row[-1].rpartition(".")[0])
+            yield Guess(layout=layout, group=whole, spelled=spelled, bits=bits)
 
 
 def _layouts_of(
@@ -102,6 +89,19 @@ def _layouts_of(
     """Yield the layouts of a group of paths; the globs of lines in order are open for what may come after them."""
     for found in layouts_of([*rows, *more], absolute=absolute):
         yield of_any_kind(opened_for_later(found), rows, every) if opened else found
+
+
+def _is_of_own_form(group: Sequence[Sequence[str]], rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether all other rows have another depth or extension than those of a group, and other names, so that
+    they say nothing about the names that later ones of its kind have.
+    """
+    forms, marks = {*map(form_of, group)}, {*map(_marks_of, group)}
+    others = [row for row in rows if [*row] not in group]
+    return not any(form_of(row) in forms or _marks_of(row) in marks for row in others)
+
+
+def _marks_of(row: Sequence[str]) -> str:
+    return _ALNUM.sub("", row[-1].rpartition(".")[0])
 
 
 def _unread(layout: Layout, rows: Sequence[Sequence[str]]) -> int:

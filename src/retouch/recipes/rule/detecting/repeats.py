@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Texts: TypeAlias = "tuple[str, ...]"
 _WORD = re.compile("[A-Za-z]")
+_SEPARATOR = re.compile("[^0-9A-Za-z]")
 
 
 def cut_at_repeats(values: Texts, earlier: Sequence[Texts], cut: Callable[..., list[Piece]]) -> list[Piece]:
@@ -29,20 +30,13 @@ def cut_at_repeats(values: Texts, earlier: Sequence[Texts], cut: Callable[..., l
         before, after = around
         marks = {one[:1] for one in after}
         rest = [one for one in earlier if one is not texts]
-        mark = _mark_before(before) if not any(after) else marks.pop() if len(marks) == 1 else ""
-        middle = Slot(values=texts, apart=mark, form=_form(texts, mark))
+        mark = marks.pop() if len(marks) == 1 else ""
+        ends = {one[-1:] for one in before}
+        beside = ends.pop() if len(ends) == 1 and not any(map(_SEPARATOR.search, texts)) else ""
+        middle = Slot(values=texts, apart=f"{mark}{beside}" if beside != mark else mark, form=_form(texts, mark))
         left = cut_at_repeats(before, rest, cut) if all(before) else []
         return [*left, middle, *(cut_at_repeats(after, rest, cut) if all(after) else [])]
     return cut(values)
-
-
-def _mark_before(before: Texts) -> str:
-    """Return the mark that texts end with, if what is before it has the mark too, more often in some than in others:
-    what follows does not.
-    """
-    marks = {one[-1:] for one in before}
-    mark = marks.pop() if len(marks) == 1 else ""
-    return mark if mark and not mark.isalnum() and len({one.count(mark) for one in before}) > 1 else ""
 
 
 def _form(texts: Texts, mark: str) -> str:
