@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Slot
 from retouch.recipes.rule.detecting.cost import shared_tokens, spelled_out
+from retouch.recipes.rule.detecting.endings import PACKED_ENDING
 from retouch.recipes.rule.detecting.groups import form_of, groups_of
 from retouch.recipes.rule.detecting.head import going_on, imagined
 from retouch.recipes.rule.detecting.later import of_any_kind, opened_for_later
@@ -101,7 +102,8 @@ def _is_of_own_form(group: Sequence[Sequence[str]], rows: Sequence[Sequence[str]
 
 
 def _marks_of(row: Sequence[str]) -> str:
-    return _ALNUM.sub("", row[-1].rpartition(".")[0])
+    packed = PACKED_ENDING.fullmatch(row[-1])
+    return _ALNUM.sub("", packed[1] if packed is not None else row[-1].rpartition(".")[0])
 
 
 def _unread(layout: Layout, rows: Sequence[Sequence[str]]) -> int:

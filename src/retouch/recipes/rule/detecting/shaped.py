@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.applying.evaluation import apply_rule
-from retouch.recipes.rule.detecting.assumptions import Assumption
+from retouch.recipes.rule.detecting.assumptions import Assumption, are_in_order
 from retouch.recipes.rule.detecting.candidate import candidate_of, with_rules
 from retouch.recipes.rule.detecting.clusters import SHAPE, clusters_of
 from retouch.recipes.rule.detecting.columns import Column
@@ -98,12 +98,13 @@ def _rule_set(
     absolute: bool,
 ) -> Iterator[RuleCandidate]:
     """Yield the candidate of one rule for each known shape and each cluster that is data, if these are several."""
-    head = looks_like_head(rows)
+    head, ordered = looks_like_head(rows), are_in_order([*map(path_of, rows)])
     found = [*known]
     for cluster in clusters:
         own = {path: wanted for path, wanted in labels.items() if path[1:].split("/") in cluster}
         if own or _is_data(cluster, rows):
-            one = _of_cluster(cluster, noise, own, absolute=absolute, head=head, last=rows[-1] in cluster)
+            last = rows[-1] in cluster  # the list goes on with this shape
+            one = _of_cluster(cluster, noise, own, absolute=absolute, head=head or (ordered and last), last=last)
             found += [_Shape(one, cluster)] if own or (one.coverage >= SECOND_COVERAGE and _is_named(one)) else []
     shapes = _in_order(found, rows) if len(found) > 1 else []
     if len(shapes) < 2:
