@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Slot
 from retouch.recipes.rule.detecting.cost import shared_tokens, spelled_out
-from retouch.recipes.rule.detecting.endings import PACKED_ENDING
 from retouch.recipes.rule.detecting.groups import form_of, groups_of
-from retouch.recipes.rule.detecting.head import going_on, imagined
+from retouch.recipes.rule.detecting.head import going_on, imagined, is_of_own_form
 from retouch.recipes.rule.detecting.later import of_any_kind, opened_for_later
 from retouch.recipes.rule.detecting.later_names import LEAST, are_free_text
 from retouch.recipes.rule.detecting.layout import below_a_directory, by_a_directory, by_their_ends
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 PEER = 150.0
 MINORITY = 150.0
 USUAL_NOISE = 0.25
-_ALNUM = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +62,7 @@ def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names
     opened = len(paths) >= LEAST and paths == sorted(paths)
     text = bool(first) and are_free_text([row[-1] for row in rows])
     for group in groups_of(going_on(rows) if first else rows, neighbours=bool(first), text=text):
-        own = head and len(group) >= LEAST and _is_of_own_form(group, rows)
+        own = head and len(group) >= LEAST and is_of_own_form(group, rows)
         more = imagined(group, absolute=absolute, names=names, last=last) if own else first
         for found in _layouts_of(group, more, rows, absolute=absolute, opened=opened):
             taken = matched(found.glob, paths)
@@ -90,20 +88,6 @@ def _layouts_of(
     """Yield the layouts of a group of paths; the globs of lines in order are open for what may come after them."""
     for found in layouts_of([*rows, *more], absolute=absolute):
         yield of_any_kind(opened_for_later(found), rows, every) if opened else found
-
-
-def _is_of_own_form(group: Sequence[Sequence[str]], rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether all other rows have another depth or extension than those of a group, and other names, so that
-    they say nothing about the names that later ones of its kind have.
-    """
-    forms, marks = {*map(form_of, group)}, {*map(_marks_of, group)}
-    others = [row for row in rows if [*row] not in group]
-    return not any(form_of(row) in forms or _marks_of(row) in marks for row in others)
-
-
-def _marks_of(row: Sequence[str]) -> str:
-    packed = PACKED_ENDING.fullmatch(row[-1])
-    return _ALNUM.sub("", packed[1] if packed is not None else row[-1].rpartition(".")[0])
 
 
 def _unread(layout: Layout, rows: Sequence[Sequence[str]]) -> int:

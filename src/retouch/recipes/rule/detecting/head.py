@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
 _TOKEN = re.compile(r"[0-9A-Za-z]+")
+_WORD = re.compile(r"[^\W_]+")
 _LABELLED = re.compile("[a-z]+[-_][A-Z]+")
 _NUMBER_FIRST = re.compile("[0-9]+(?:[^0-9A-Za-z]+[A-Za-z]| ?[-_.] )")
 _YEAR_LAST = re.compile(r".+[(\[](?:19|20)[0-9]{2}[)\]]", re.DOTALL)
@@ -93,6 +94,20 @@ def going_on(rows: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
     others = not {*map(form_of, before)} & {*map(form_of, last)}
     enough = len(last) >= min(SMALLEST * len(rows), LEAST)
     return last if in_order and others and enough and len(last) < NEARLY_ALL * len(rows) else rows
+
+
+def is_of_own_form(group: Sequence[Sequence[str]], rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether all other rows have another depth or extension than those of a group, and other names, so that
+    they say nothing about the names that later ones of its kind have.
+    """
+    forms, marks = {*map(form_of, group)}, {*map(_marks_of, group)}
+    others = [row for row in rows if [*row] not in group]
+    return not any(form_of(row) in forms or _marks_of(row) in marks for row in others)
+
+
+def _marks_of(row: Sequence[str]) -> str:
+    packed = PACKED_ENDING.fullmatch(row[-1])
+    return _WORD.sub("", packed[1] if packed is not None else row[-1].rpartition(".")[0])
 
 
 def _of_usual_depth(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
