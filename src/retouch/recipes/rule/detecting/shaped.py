@@ -33,6 +33,7 @@ SECOND_COVERAGE = 0.6
 MUCH_SHORTER = 0.9  # of the length of one rule that takes the same samples; a set of less gain is only finer
 LEAST_SHARED = 2  # fields of two shapes that make them alike
 MOST_CANDIDATES = 3
+_LAST = 3  # lines
 
 
 def of_shapes(best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labels, *, absolute: bool) -> RuleCandidate:
@@ -58,7 +59,13 @@ def of_shapes(best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labels
     alike = 1 in (len({*map(len, taken)}), len({form_of(row)[1] for row in taken}))
     finer = [one for one in sets if alike and {*best.left} <= {*one.left}]  # they take no more of the samples
     sets = [one for one in sets if one not in finer or (one.bits < MUCH_SHORTER * bits and _has_more(one, best))]
-    return min((replace(best, bits=bits), *sets), key=lambda one: one.bits)
+    return min((replace(best, bits=bits), *sets), key=lambda one: (leaves_end(one, rows), one.bits))
+
+
+def leaves_end(candidate: RuleCandidate, rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether a rule takes none of the last lines in order, although the list goes on after these."""
+    paths = [*map(path_of, rows)]
+    return are_in_order(paths) and {*paths[-_LAST:]} <= {*candidate.left}
 
 
 def _has_more(joined: RuleCandidate, best: RuleCandidate) -> bool:
