@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from retouch.recipes.rule.wizard.events import KeyName
 
-PATHS = tuple(f"/srv/main/site_{n:02}/run-{n * 7 % 10}_v{n % 3}_2024-01-{n:02}.csv" for n in range(1, 25))
-OTHER = tuple(f"/srv/main/maps/map{n}.png" for n in range(3))
+PATHS = tuple(f"/srv/data/site_{n:02}/run-{n * 7 % 10}_v{n % 3}_2024-01-{n:02}.csv" for n in range(1, 25))
+OTHER = tuple(f"/srv/data/maps/map{n}.png" for n in range(3))
 
 
 class Changing:
@@ -78,7 +78,7 @@ def play(folder: Path, scene: Any, paths: tuple[str, ...] = PATHS) -> Changing:
         ("p", "date=-:year,rest", ["site", "run", "version", "year", "rest"]),
         ("t", "run=string", ["site", "run", "version", "date"]),
         ("c", "word=run", ["site", "run", "version", "date", "word"]),
-        ("k", "branch=main", ["site", "run", "version", "date", "branch"]),
+        ("k", "branch=data", ["site", "run", "version", "date", "branch"]),
         ("j", "site+run=both:_", ["site", "run", "version", "date", "both"]),
     ],
 )
@@ -126,9 +126,9 @@ def test_a_constant_that_became_a_field_takes_other_values(tmp_path: Path) -> No
     from retouch.recipes.rule import apply_rule
 
     async def scene(one: Changing) -> None:
-        await one.do("k", "branch=main")
+        await one.do("k", "branch=data")
         rule = load_rule(one.session.data.text)
-        assert "dev" == apply_rule(rule, PATHS[0].replace("main", "dev")).values["branch"]
+        assert "dev" == apply_rule(rule, PATHS[0].replace("data", "dev")).values["branch"]
 
     play(tmp_path, scene)
 
@@ -151,14 +151,14 @@ def test_a_piece_is_taken_from_the_place_where_it_was_marked(tmp_path: Path) -> 
     from retouch.recipes.rule import apply_rule
 
     async def scene(one: Changing) -> None:
-        one.session.data.at_path = PATHS[0]  # /srv/main/site_01/run-7_v1_2024-01-01.csv
+        one.session.data.at_path = PATHS[0]  # /srv/data/site_01/run-7_v1_2024-01-01.csv
         for name, start in (("place", PATHS[0].index("01/")), ("last", PATHS[0].index("01.csv"))):
             one.session.press("c")
             one.session.press("c")
             one.session.change(f"{name}=01", start=start)
             await one.session.settled()
         rule = load_rule(one.session.data.text)
-        values = apply_rule(rule, "/srv/main/site_05/run-3_v2_2024-06-07.csv").values
+        values = apply_rule(rule, "/srv/data/site_05/run-3_v2_2024-06-07.csv").values
         assert ("05", "07") == (values["place"], values["last"])
 
     play(tmp_path, scene)

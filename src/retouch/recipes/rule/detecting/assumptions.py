@@ -311,7 +311,7 @@ def _about_column(column: Column, before: Column | None) -> Iterator[Assumption]
 
 
 def _about_extensions(column: Column, there: Collection[str]) -> Iterator[Assumption]:
-    """Yield a question about files of several extensions, and about one that no sample has and that the rule takes."""
+    """Yield a question about files of several extensions, and about those that only the rule takes."""
     endings = [f"'.{ending}'" for ending in there]
     more = [f"{len(endings) - SHOWN} others"] if len(endings) > SHOWN + 1 else []
     shown = " and ".join((endings[:SHOWN] + more) if more else endings)
@@ -320,6 +320,9 @@ def _about_extensions(column: Column, there: Collection[str]) -> Iterator[Assump
         yield Assumption(key="endings", kind="endings", question=f"are the files with {shown} all of one kind?")
     elif other and other in (column.pattern or ""):
         question = f"the rule also takes files with '.{other}', which no sample has: are they of the same kind?"
+        yield Assumption(key="endings", kind="endings", question=question)
+    else:
+        question = f"the rule also takes files with other extensions than {shown}: are they of the same kind?"
         yield Assumption(key="endings", kind="endings", question=question)
 
 

@@ -24,7 +24,7 @@ from retouch.recipes.rule.detecting.narrowing import narrowed
 from retouch.recipes.rule.detecting.nested import NestedLabel
 from retouch.recipes.rule.detecting.noise import COMPANION, noise_among
 from retouch.recipes.rule.detecting.other_depth import with_one_directory_more
-from retouch.recipes.rule.detecting.shaped import MOST_CANDIDATES, about_shapes, of_shapes
+from retouch.recipes.rule.detecting.shaped import MOST_CANDIDATES, about_shapes, leaves_end, of_shapes
 from retouch.recipes.rule.detecting.specificity import specificity_of
 
 if TYPE_CHECKING:
@@ -85,7 +85,8 @@ def _inferred(
     if labels:
         guesses = by_labels(guesses, labels)
     found = [candidate_of(guess, rows, name, tuple(noise), labels) for guess in guesses[:MOST_CANDIDATES]]
-    best, *others = sorted(found, key=lambda one: (len(one.unlabelled), 0 if labels else one.bits))
+    found.sort(key=lambda one: (len(one.unlabelled), *((0, 0) if labels else (leaves_end(one, rows), one.bits))))
+    best, *others = found
     best = without_foreign_shapes(of_shapes(best, rows, labels, absolute=absolute), rows, labels)
     labelled = LabelledReading.of(best, rows, labels)
     best = by_template(best, labelled, rows, labels, absolute=absolute) if labelled else best

@@ -24,6 +24,8 @@ SEVERAL = 3  # kinds of files; of two, one may only happen to be packed
 SURE = 8  # files of each of two kinds, of which one is always packed
 OTHER_IMAGE = {"png": "svg", "svg": "png", "jpg": "png", "jpeg": "png", "gif": "png", "webp": "jpg"}
 """Another format of images for each, which later files may have whose names are free text."""
+ANY_ENDING = r"\.([^.]+)$"
+"""The pattern of an extension that later files may have another one for."""
 
 MEDIA = (
     frozenset(OTHER_IMAGE),

@@ -17,6 +17,7 @@ MANY = 6  # different texts; fewer may all have a day at one place by chance
 _DAY_DIGITS = 8
 _DAY = re.compile("(?:1[6-9]|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])")
 _CLOCK = re.compile("(?:[01][0-9]|2[0-3])(?:[0-5][0-9]){0,2}(?:[0-9]{3})?")
+_HOURS = re.compile("([01][0-9]|2[0-3])h([0-5][0-9])(m?)")
 _NUMBERS = re.compile("([0-9]+)([A-Za-z]{2,}|x)([0-9]+)")
 
 
@@ -45,8 +46,12 @@ def by_day_within(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece] 
 
 def by_numbers_around(values: tuple[str, ...], apart: str, _cut: Cut) -> list[Piece] | None:
     """Cut at the word that is between two numbers in all values, as in `03of04`. Two equal ones, as in `16x16`, are
-    one value.
+    one value. Hours and minutes, as in `03h01m`, may be the same ones.
     """
+    hours = [one for one in map(_HOURS.fullmatch, values) if one]
+    if len(hours) == len(values) >= MANY and len({one[3] for one in hours}) == 1:
+        first, last, unit = (tuple(one[group] for one in hours) for group in (1, 2, 3))
+        return [Slot(values=first), Fixed(text="h"), Slot(values=last), *([Fixed(text=unit[0])] if unit[0] else [])]
     found = [one for one in map(_NUMBERS.fullmatch, values) if one]
     words = {one[2] for one in found}
     if len(found) < len(values) or len(words) != 1 or len({*values}) < MANY // 2:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.rule.detecting.columns import Slot
 from retouch.recipes.rule.detecting.cost import column_cost, shared_tokens, spelled_out
 from retouch.recipes.rule.detecting.groups import form_of, groups_of
-from retouch.recipes.rule.detecting.head import going_on, imagined
+from retouch.recipes.rule.detecting.head import going_on, imagined, is_of_own_form
 from retouch.recipes.rule.detecting.later import of_any_kind, opened_for_later
 from retouch.recipes.rule.detecting.later_names import LEAST, are_free_text
 from retouch.recipes.rule.detecting.layout import below_a_directory, by_a_directory, by_their_ends
@@ -58,10 +58,12 @@ def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names
     known = shared_tokens(paths)
     spelled = [spelled_out(path, known) for path in paths]
     seen: set[tuple[str, tuple[Column, ...]]] = set()
-    more = imagined(rows, absolute=absolute, names=names, last=last) if head else []
+    first = imagined(rows, absolute=absolute, names=names, last=last) if head else []
     opened = len(paths) >= LEAST and paths == sorted(paths)
-    text = bool(more) and are_free_text([row[-1] for row in rows])
-    for group in groups_of(going_on(rows) if more else rows, neighbours=bool(more), text=text):
+    text = bool(first) and are_free_text([row[-1] for row in rows])
+    for group in groups_of(going_on(rows) if first else rows, neighbours=bool(first), text=text):
+        own = head and len(group) >= LEAST and is_of_own_form(group, rows)
+        more = imagined(group, absolute=absolute, names=names, last=last) if own else first
         for found in _layouts_of(group, more, rows, absolute=absolute, opened=opened):
             taken = matched(found.glob, paths)
             layout, whole = _closed(found, group, rows, taken, more, absolute=absolute, opened=opened)

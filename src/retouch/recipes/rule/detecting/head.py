@@ -24,6 +24,7 @@ from retouch.recipes.rule.detecting.later_names import (
     are_free_text,
     later_name,
     shifted,
+    with_fewer_words,
     with_other_keys,
 )
 from retouch.recipes.rule.detecting.typed import kinds_in, typed_spans
@@ -32,25 +33,35 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
 _TOKEN = re.compile(r"[0-9A-Za-z]+")
+_WORD = re.compile(r"[^\W_]+")
 _LABELLED = re.compile("[a-z]+[-_][A-Z]+")
-_NUMBER_FIRST = re.compile("[0-9]+[^0-9A-Za-z]+[A-Za-z]")
+_NUMBER_FIRST = re.compile("[0-9]+(?:[^0-9A-Za-z]+[A-Za-z]| ?[-_.] )")
+_YEAR_LAST = re.compile(r".+[(\[](?:19|20)[0-9]{2}[)\]]", re.DOTALL)
+_DIGITS = re.compile("[0-9]+")
 _NUMBERED = re.compile("(?:[A-Za-z]+[-_ ]?)?[0-9]+")
+_HOST = re.compile("(?:app|batch|db|host|ip|master|node|server|srv|vm|web|worker)[-_0-9]")
+_COUNTED = re.compile(rf"(?!{_HOST.pattern})(?:[A-Za-z]+0|[A-Z]?[a-z]+[-_ ])[0-9]+|[1-9][0-9]{{2}}[0-9A-Z_]{{5}}")
+_PROCESSOR = re.compile("(?<![0-9A-Za-z])(?:x86_64|x86|x64|arm64|aarch64|amd64|armv[678][a-z]*|i[36]86)(?![0-9A-Za-z])")
+_PICTURE = re.compile("(?:IMG|PXL|DSCF?)[-_]?[0-9]")
 _ACCESSION = re.compile(r"(?<![0-9A-Za-z])[A-Z]{3,}(?=[0-9]{3})")
 _PADDED = re.compile(r"(?<![0-9])0[0-9]+")
 _NAME = re.compile(
-    r"(?<![0-9A-Za-z])[A-Za-z]*[a-z][A-Za-z]*(?![0-9A-Za-z]|[-_ .]?(?!(?:19|20)[0-9]{2})[0-9]{1,7}(?![0-9]))"
-)  # a word, but not one that says what the number after it counts
+    r"(?<![0-9A-Za-z])(?!(?<=\.)(?:csv|err|json|log|out|sql|tar|txt|xml)[-._])[A-Za-z]*[a-z][A-Za-z]*"
+    r"(?![0-9A-Za-z]|[-_ .]?(?!(?:19|20)[0-9]{2})(?:[0-9]{1,6}|0[0-9]{6})(?![0-9]))"
+)  # a word, but not an extension, and not one that says what the number after it counts
 _NUMBERED_ENDING = re.compile(r"(.+)\.[a-z]{2,5}(?:\.[0-9]{1,3})+", re.DOTALL)  # as of `app.log.1`
+_OF_TIME = re.compile("[0-5][0-9]")
 _LETTER = re.compile("[A-Za-z]")
 _A_WORD = re.compile("[A-Za-z]{3}")
+_PARTS = 2  # of a file name that are directories, so that dashes separate them
 _DEPTH_OF_FILES = 2  # of paths whose files are directly in the listed directory
 MOST_ENDINGS = 6
 _USUAL: Final = frozenset(
     """
-    archive archives assets backup backups bin bucket cache config conf content current data dataset datasets db dist
-    doc docs downloads dumps etc export exports file files final home images import imports in input inputs lib local
-    log logs main media meta metadata mnt objects opt out output outputs packages releases
-    reports repository root share src srv static storage store tables temp tests tmp upload uploads users usr var
+    archive archives assets backup backups bin bucket cache config conf content current data dataset datasets db
+    dist doc docs downloads dumps etc export exports file files final home images import imports in input inputs lib
+    local log logs media meta metadata mnt objects opt out output outputs packages releases reports repository
+    root share snapshot snapshots src srv static storage store tables temp tests tmp upload uploads users usr var
     volumes warehouse
     """.split()  # noqa: SIM905
 )
@@ -69,16 +80,34 @@ def looks_like_head(rows: Sequence[Sequence[str]], *, beside: int = 0) -> bool:
 
 
 def going_on(rows: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
-    """Return the rows of the last directory at the top, if those before it are in order and of other forms.
+    """Return the rows of the last directory at the top, or where the first differ, if those before it are in order and
+    of other forms.
 
     They are of other kinds then, as documents are, and the list only goes on in the last directory. If this has few of
     the rows, it is rather the other kind, and if it has nearly all, the others say nothing about the top.
     """
-    last = [row for row in rows if len(row) > 1 and row[0] == rows[-1][0]]
+    least = min(map(len, rows))
+    top = next((at for at in range(least - 1) if len({row[at] for row in rows}) > 1), 0)
+    last = [row for row in rows if len(row) > 1 and row[top] == rows[-1][top]]
     before = [row for row in rows if row not in last]
     in_order = [*rows] == sorted(rows, key="/".join) and rows[-1] in last
     others = not {*map(form_of, before)} & {*map(form_of, last)}
-    return last if in_order and others and SMALLEST * len(rows) <= len(last) < NEARLY_ALL * len(rows) else rows
+    enough = len(last) >= min(SMALLEST * len(rows), LEAST)
+    return last if in_order and others and enough and len(last) < NEARLY_ALL * len(rows) else rows
+
+
+def is_of_own_form(group: Sequence[Sequence[str]], rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether all other rows have another depth or extension than those of a group, and other names, so that
+    they say nothing about the names that later ones of its kind have.
+    """
+    forms, marks = {*map(form_of, group)}, {*map(_marks_of, group)}
+    others = [row for row in rows if [*row] not in group]
+    return not any(form_of(row) in forms or _marks_of(row) in marks for row in others)
+
+
+def _marks_of(row: Sequence[str]) -> str:
+    packed = PACKED_ENDING.fullmatch(row[-1])
+    return _WORD.sub("", packed[1] if packed is not None else row[-1].rpartition(".")[0])
 
 
 def _of_usual_depth(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
@@ -112,33 +141,65 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
     marks = Counter(_TOKEN.sub("", _stem(row)) for row in rows)
     names = names and max(marks.values()) >= NEARLY_ALL * len(rows)
     rows.sort(key=lambda row: separators_of(row[-1]) != usual)  # the first is imagined anew
-    shared = _shared(rows)
     alike = [row for row in rows if separators_of(row[-1]) == usual] if forms[usual] >= NEARLY_ALL * len(rows) else rows
-    endings = {row[-1][len(_body(row[-1], last=True)) :] for row in alike}
     same = [at < depth - 1 and len({row[at] for row in rows}) == 1 for at in range(depth)]
     others = _others(rows[0], [one and not (several and at == 0) for at, one in enumerate(same)], absolute=absolute)
-    wide = [at < depth - 1 and not same[at] and _is_word(rows, at) for at in range(depth)]
-    repeated = {rows[0][at] for at in range(depth) if wide[at] and all(row[at] in row[-1] for row in alike)}
-    *above, name = with_other_keys(rows[0], [row[-1] for row in alike])
-    texts = [*(_without(part, others) for part in above), _without(name, others | repeated)]
-    changed = [
-        IMAGINED
-        if wide[at] or (rows[0][at] in others and same[at])
-        else _changed(text, shared, last=at == depth - 1, names=names)
-        for at, text in enumerate(texts)
-    ]
-    changed[-1] = later_name([*rows[0][:-1], changed[-1]], [row[-1] for row in alike], () if names else ordered)
+    changed = _later_path(rows, alike, same, others, names=names, ordered=() if names else ordered)
     if changed == list(rows[0]):
         return []
+    endings = {row[-1][len(_body(row[-1], last=True)) :] for row in alike}
     if (other := _other_ending(alike, endings)) is not None:
         changed[-1] = f"{_body(changed[-1], last=True)}.{other}"
     return [changed]
 
 
+def _later_path(
+    rows: Sequence[Sequence[str]],
+    alike: Sequence[Sequence[str]],
+    same: Sequence[bool],
+    others: set[str],
+    *,
+    names: bool,
+    ordered: Sequence[Sequence[str]],
+) -> list[str]:
+    """Return the first row with other directories, and the file name with other codes and words."""
+    first, depth, shared = rows[0], len(rows[0]), _shared(rows)
+    wide = [at < depth - 1 and not same[at] and _is_word(rows, at) for at in range(depth)]
+    again = [at for at in range(depth - 1) if all(row[at] in row[-1] for row in alike)]
+    repeated = {first[at] for at in again if wide[at]}
+    kept = [at for at in again if not (same[at] or wide[at]) and _A_WORD.search(first[at])]  # as they are
+    *above, name = with_other_keys(first, [row[-1] for row in alike])
+    name = _without(name, others | repeated)
+    for at in kept:
+        name = re.sub(alone(first[at]), _placeholder(at), name)
+    changed = [
+        IMAGINED
+        if wide[at] or (first[at] in others and same[at])
+        else _changed(text, shared, last=at == depth - 1, names=names)
+        for at, text in enumerate([*(_without(part, others) for part in above), name])
+    ]
+    if known_name_of(tuple(_body(row[-1], last=True) for row in alike)):
+        return [*changed[:-1], first[-1]]  # its form is enough
+    parts = sum(re.search(alone(one), first[-1]) is not None for one in others | repeated)
+    later = later_name([*first[:-1], changed[-1]], [row[-1] for row in alike], ordered, whole=parts < _PARTS)
+    for at in kept:
+        later = later.replace(_placeholder(at), changed[at])
+    return [*changed[:-1], later]
+
+
+def _placeholder(at: int) -> str:
+    return f"{IMAGINED}{LETTERS[at % len(LETTERS)]}"
+
+
 def _others(row: Sequence[str], same: Sequence[bool], *, absolute: bool) -> set[str]:
     """Return the directories of a row that later lines may have another one for, of those that are the same in all."""
     found = [(at, part) for at, part in enumerate(row) if same[at] and not _is_table(row, at)]
-    return {part for at, part in found if _may_differ(part, top=at == 0 and not absolute, depth=len(row))}
+    above = next((at for at, part in enumerate(row[:-1]) if part.startswith(".")), 0)  # of a tool, as `.zfs`
+    return {
+        part
+        for at, part in found
+        if (at < above and _LETTER.search(part)) or _may_differ(part, top=at == 0 and not absolute, depth=len(row))
+    }
 
 
 def _shared(rows: Sequence[Sequence[str]]) -> set[str]:
@@ -152,11 +213,12 @@ def _shared(rows: Sequence[Sequence[str]]) -> set[str]:
 
 
 def _other_ending(rows: Sequence[Sequence[str]], endings: set[str]) -> str | None:
-    """Return the extension that files of later lines may have: any, if these have several or are only packed, and
-    another format of images if the names are free text.
+    """Return the extension that files of later lines may have: any, if these have several or are only packed or are
+    pictures of a camera, beside which are films, and another format of images if the names are free text.
     """
     packed = len(endings) == 1 and min(endings) in PACKING and all(row[-1].count(".") == 1 for row in rows)
-    if packed or 1 < len(endings) <= MOST_ENDINGS:
+    films = min(endings).lower() in {".jpg", ".heic"} and all(_PICTURE.match(row[-1]) for row in rows)
+    if packed or films or 1 < len(endings) <= MOST_ENDINGS:
         return IMAGINED
     text = len(rows) >= MANY and are_free_text([row[-1] for row in rows])
     return OTHER_IMAGE.get("".join(endings).lstrip(".")) if text else None
@@ -165,11 +227,13 @@ def _other_ending(rows: Sequence[Sequence[str]], endings: set[str]) -> str | Non
 def _may_differ(directory: str, *, top: bool, depth: int) -> bool:
     """Return whether a directory that all lines share may be another one in later lines.
 
-    Names of usual kinds of directories stay, and so do dates, keys and numbers, whose form is enough, and the word
-    before a code. The one at the top of a relative list needs a whole word, or several or a padded number if it is the
-    only one, because it may be what was listed.
+    Names of usual kinds of directories and hidden ones stay, and so do dates, keys and numbers, whose form is enough,
+    and the word before a code or a number that it counts, as in `lot03`. The one at the top of a relative list needs a
+    whole word, or several or a padded number if it is the only one, because it may be what was listed.
     """
     if "=" in directory or _is_typed(directory) or directory.lower() in _USUAL or not _LETTER.search(directory):
+        return False
+    if _COUNTED.fullmatch(directory) or directory.startswith("."):
         return False
     if top and not _A_WORD.search(directory):
         return bool(_PADDED.search(directory))
@@ -192,9 +256,14 @@ def _is_table(row: Sequence[str], at: int) -> bool:
 def _is_word(rows: Sequence[Sequence[str]], at: int) -> bool:
     """Return whether the names of a directory are words, whose separators and beginnings later ones may lack.
 
-    They are not if all begin with a number and a separator.
+    They are not if all begin with a number and a separator, end with a year in brackets, or only differ in numbers, as
+    `shard-1-of-12`.
     """
-    if all(_NUMBER_FIRST.match(row[at]) for row in rows):
+    names = [row[at] for row in rows]
+    if any(all(map(form, names)) for form in (_NUMBER_FIRST.match, _YEAR_LAST.fullmatch)):
+        return False
+    forms = {_DIGITS.sub("0", name) for name in names}
+    if len(forms) == 1 and _LETTER.search(names[0]) and not ("." in names[0] or _HOST.match(names[0])):
         return False
     return all(not (_NUMBERED.fullmatch(row[at]) or _is_typed(row[at]) or "=" in row[at]) for row in rows)
 
@@ -227,10 +296,13 @@ def _changed(part: str, shared: set[str], *, last: bool, names: bool) -> str:
     """Return a segment with other codes. Dates and other typed values stay, because their form is enough."""
     if "=" in part:
         return part
+    if not last and _OF_TIME.fullmatch(part):
+        return "11" if part == "12" else "12"  # a month, a day or an hour
     if not last and part in shared and part.isalpha() and part.isupper():
         return f"{shifted(part)}{LETTERS[0]}"  # such words differ in length too
     numbered = _NUMBERED_ENDING.fullmatch(part) if last else None
-    body, typed = numbered[1] if numbered else _body(part, last=last), typed_spans(part)
+    body = numbered[1] if numbered else _body(part, last=last)
+    typed = [*typed_spans(part), *(found.span() for found in _PROCESSOR.finditer(part))]
     if known_name_of((body,)):
         return part  # its form is enough
     end = part[len(body) :]
@@ -241,6 +313,8 @@ def _changed(part: str, shared: set[str], *, last: bool, names: bool) -> str:
     def other(found: re.Match[str]) -> str:
         return found[0] if found[0] not in shared or is_typed(found) else shifted(found[0])
 
+    if last:
+        body = with_fewer_words(body)
     if (last and names) or (not last and typed):
         body = _with_other_words(body, shared)
         typed = typed_spans(body)

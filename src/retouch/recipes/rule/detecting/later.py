@@ -10,7 +10,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.rule.detecting.columns import Slot
+from retouch.recipes.rule.detecting.columns import Column, Slot
+from retouch.recipes.rule.detecting.endings import ANY_ENDING
 from retouch.recipes.rule.detecting.later_patterns import of_any_letter, read_in_later_lines
 from retouch.recipes.rule.detecting.patterns import glob_of, width
 from retouch.recipes.rule.globs.matching import glob_test
@@ -19,7 +20,7 @@ from retouch.recipes.rule.globs.parsing import parse_glob
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.recipes.rule.detecting.columns import Column, Piece
+    from retouch.recipes.rule.detecting.columns import Piece
     from retouch.recipes.rule.detecting.layout import Layout
 
 PACKING = (".gz", ".bz2", ".xz", ".zst", ".lz4")  # if it is all of an extension, later lines may have another
@@ -46,7 +47,8 @@ def opened_for_later(layout: Layout) -> Layout:
         if isinstance(index, int) and column.pieces and -index <= len(segments):
             opened = glob_of([_opened(one) for one in of_any_letter(column.pieces)])
             segments[index] = opened if segments[index] == glob_of(column.pieces) else segments[index]
-    layout = replace(layout, columns=tuple(map(read_in_later_lines, layout.columns)))
+    above = {tuple(value or "" for value in one.values) for one in layout.columns if isinstance(one.source, int)}
+    layout = replace(layout, columns=tuple(read_in_later_lines(one, above) for one in layout.columns))
     segments[-1] = _MANY_PARTS.sub(_fewer, segments[-1])
     segments[:-1] = [_any_directory(_SUFFIXED.sub(r"\1*", one)) for one in segments[:-1]]
     if _may_be_deeper(layout, segments):
@@ -55,7 +57,7 @@ def opened_for_later(layout: Layout) -> Layout:
     if f".{ending}" not in PACKING or "." in stem or not re.search(r"[*\[]", stem):
         return replace(layout, glob="/".join(segments))
     segments[-1] = f"{stem}{{,{dot}{ending}}}"
-    columns = tuple(_unpacked(one, rf"\.{ending}") for one in layout.columns)
+    columns = tuple(_with_ending(one, rf"\.{ending}$", rf"(?:\.{ending})?$") for one in layout.columns)
     return replace(layout, glob="/".join(segments), columns=columns)
 
 
@@ -63,14 +65,16 @@ def of_any_kind(layout: Layout, rows: Sequence[Sequence[str]], every: Sequence[S
     """Return a layout whose glob takes files of any extension, if all of its rows are in one of several directories and
     have the same one, their names tell what they are, and no other of the lines is called like them.
 
-    Files of other directories may be of another kind.
+    Files of other directories may be of another kind, so that the extension is a field then.
     """
     *above, name = layout.glob.split("/")
     stem, dot, ending = name.rpartition(".")
     alone = len({tuple(row[:-1]) for row in rows}) == 1 and above[-1:] == ["*"]
     if not (alone and ending.isalpha() and _TOLD.search(stem) and "*" in stem):
         return layout
-    opened = replace(layout, glob="/".join((*above, f"{stem}{dot}*")))
+    columns = [_with_ending(one, rf"\.{ending}$", r"\.[^.]+$") for one in layout.columns]
+    columns.append(Column(name="ext", source="filename", pattern=ANY_ENDING, values=(ending,) * len(rows)))
+    opened = replace(layout, glob="/".join((*above, f"{stem}{dot}*")), columns=tuple(columns))
     fits = glob_test(parse_glob(opened.glob))
     others = ["/".join(row) for row in every if row not in rows]
     return layout if any(fits(one, f"/{one}") for one in others) else opened
@@ -108,11 +112,11 @@ def _fewer(parts: re.Match[str]) -> str:
     return "*" if _WORD.search(around) else parts[0]
 
 
-def _unpacked(column: Column, ending: str) -> Column:
-    """Return a column of file names whose pattern may lack an extension."""
-    if column.source != "filename" or not (column.pattern or "").endswith(f"{ending}$"):
+def _with_ending(column: Column, ending: str, other: str) -> Column:
+    """Return a column of file names with another pattern of the extension."""
+    if column.source != "filename" or not (column.pattern or "").endswith(ending):
         return column
-    return replace(column, pattern=f"{(column.pattern or '').removesuffix(f'{ending}$')}(?:{ending})?$")
+    return replace(column, pattern=f"{(column.pattern or '').removesuffix(ending)}{other}")
 
 
 def _opened(piece: Piece) -> Piece:

@@ -29,19 +29,39 @@ _LETTER = re.compile("[A-Za-z]")
 _FREE_TEXT = re.compile("[a-z]+(?:[-.][a-z]+)*")
 _WORD_ENDS = re.compile("[-.]")
 _VARYING = 3
+_PACKAGE = re.compile(
+    r"[A-Za-z][0-9A-Za-z_.+]*(?:-[A-Za-z][0-9A-Za-z_.+]*)*(?=[-_]v?[0-9]+\.[0-9])"
+)  # before a version
+_TOP = "(?:com|org|net|edu|gov|io|dev|app|info|biz|eu|de|fr|nl|uk|at|ch|it|es|pl|se|jp|local|internal)"
+_OF_WORDS = re.compile(
+    rf"(?<![0-9A-Za-z.])(?:[0-9a-z][0-9a-z-]*\.)+{_TOP}(?![0-9A-Za-z])"  # the name of a host
+    rf"|(?<![0-9A-Za-z.]){_TOP}(?:\.[A-Za-z_]+[0-9A-Za-z$]*){{2,}}"  # of a package
+    r"|(?<![^\W_])[^\W\d_]+(?:'[^\W\d_]+)?(?:,? [^\W\d_]+(?:'[^\W\d_]+)?(?![^\W_]))+"  # a title
+    r"|(?<=(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}-)[a-z][0-9a-z]*(?:-[0-9a-z]+){2,}(?![^-.])"  # that of a post
+)
 
 
-def later_name(row: Sequence[str], names: Sequence[str], ordered: Sequence[Sequence[str]]) -> str:
+def later_name(row: Sequence[str], names: Sequence[str], ordered: Sequence[Sequence[str]], *, whole: bool) -> str:
     """Return the file name of a later path `row`, with other codes than nearly all `names` have, and another beginning
-    than that of the `ordered` paths.
+    than that of the `ordered` paths. If it is one `whole`, dashes before an underscore join words.
     """
     *above, name = row
     if are_free_text(names):
         return IMAGINED + name[name.rfind(".") :]
-    name = _with_whole_parts(_with_other_numbers(name, names))
+    if sum(map(bool, map(_PACKAGE.match, names))) >= NEARLY_ALL * len(names):
+        name = _PACKAGE.sub(IMAGINED, name)
+    name = _with_other_numbers(name, names)
+    name = _with_whole_parts(name) if whole else name
     if any(map(_DAILY.fullmatch, above)):
         name = _DAY.sub(r"\1", name)
     return _with_another_beginning(name, ordered) if ordered else name
+
+
+def with_fewer_words(text: str) -> str:
+    """Return a text in which names of hosts and packages and titles are one word, because later ones may have as many
+    words as they like.
+    """
+    return _OF_WORDS.sub(IMAGINED, text)
 
 
 def with_other_keys(row: Sequence[str], names: Sequence[str]) -> list[str]:
@@ -81,7 +101,8 @@ def _with_whole_parts(name: str) -> str:
     One mark remains, as that of `run-7_v1`, because it is rather between a word and its number.
     """
     first, mark, rest = name.partition("_")
-    several = rest and first.count("-") >= _MARKS and not typed_spans(first) and _LETTER.match(first)
+    typed = any(start < len(first) for start, _ in typed_spans(name))
+    several = rest and first.count("-") >= _MARKS and not typed and _LETTER.match(first)
     return f"{IMAGINED}{mark}{rest}" if several else name
 
 

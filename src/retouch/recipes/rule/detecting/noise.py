@@ -52,7 +52,7 @@ _LETTERS = re.compile("[A-Za-z]+")
 _UNFINISHED = re.compile(r"/(?:[+._](?:tmp|temporary)|\.hive-staging_[^/]*)/")  # a plain `tmp` may hold data
 _MANY_OTHERS = 12  # files; of fewer, a word may be one of their names
 _NEARLY_ALL = 0.9  # the share of the others
-_ONE_WORD = re.compile(r"[A-Za-z]+(?:\.[A-Za-z][0-9A-Za-z]{1,7})?")
+_ONE_WORD = re.compile(r"[A-Za-z]+(?:\.[A-Za-z][0-9A-Za-z]{1,7}){0,2}")
 _ONLY_WORDS = re.compile(r"[A-Za-z]+(?:[-_ ][A-Za-z]+)*\.[A-Za-z][0-9A-Za-z]{1,7}")
 _SEPARATED = re.compile("[0-9A-Za-z][-_. ]+[0-9A-Za-z]")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.applying.evaluation import apply_rule
-from retouch.recipes.rule.detecting.assumptions import Assumption
+from retouch.recipes.rule.detecting.assumptions import Assumption, are_in_order
 from retouch.recipes.rule.detecting.candidate import candidate_of, with_rules
 from retouch.recipes.rule.detecting.clusters import SHAPE, clusters_of
 from retouch.recipes.rule.detecting.columns import Column
@@ -33,6 +33,7 @@ SECOND_COVERAGE = 0.6
 MUCH_SHORTER = 0.9  # of the length of one rule that takes the same samples; a set of less gain is only finer
 LEAST_SHARED = 2  # fields of two shapes that make them alike
 MOST_CANDIDATES = 3
+_LAST = 3  # lines
 
 
 def of_shapes(best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labels, *, absolute: bool) -> RuleCandidate:
@@ -58,7 +59,13 @@ def of_shapes(best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labels
     alike = 1 in (len({*map(len, taken)}), len({form_of(row)[1] for row in taken}))
     finer = [one for one in sets if alike and {*best.left} <= {*one.left}]  # they take no more of the samples
     sets = [one for one in sets if one not in finer or (one.bits < MUCH_SHORTER * bits and _has_more(one, best))]
-    return min((replace(best, bits=bits), *sets), key=lambda one: one.bits)
+    return min((replace(best, bits=bits), *sets), key=lambda one: (leaves_end(one, rows), one.bits))
+
+
+def leaves_end(candidate: RuleCandidate, rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether a rule takes none of the last lines in order, although the list goes on after these."""
+    paths = [*map(path_of, rows)]
+    return are_in_order(paths) and {*paths[-_LAST:]} <= {*candidate.left}
 
 
 def _has_more(joined: RuleCandidate, best: RuleCandidate) -> bool:
@@ -98,12 +105,13 @@ def _rule_set(
     absolute: bool,
 ) -> Iterator[RuleCandidate]:
     """Yield the candidate of one rule for each known shape and each cluster that is data, if these are several."""
-    head = looks_like_head(rows)
+    head, ordered = looks_like_head(rows), are_in_order([*map(path_of, rows)])
     found = [*known]
     for cluster in clusters:
         own = {path: wanted for path, wanted in labels.items() if path[1:].split("/") in cluster}
         if own or _is_data(cluster, rows):
-            one = _of_cluster(cluster, noise, own, absolute=absolute, head=head, last=rows[-1] in cluster)
+            last = rows[-1] in cluster  # the list goes on with this shape
+            one = _of_cluster(cluster, noise, own, absolute=absolute, head=head or (ordered and last), last=last)
             found += [_Shape(one, cluster)] if own or (one.coverage >= SECOND_COVERAGE and _is_named(one)) else []
     shapes = _in_order(found, rows) if len(found) > 1 else []
     if len(shapes) < 2:
@@ -150,7 +158,7 @@ def _of_cluster(
     cluster: Sequence[Sequence[str]], noise: Sequence[str], labels: Labels, *, absolute: bool, head: bool, last: bool
 ) -> RuleCandidate:
     """Return the best candidate for the paths of one shape."""
-    guesses = guesses_of(cluster, absolute=absolute, head=head, last=last)
+    guesses = guesses_of(cluster, absolute=absolute, head=head, names=head and last, last=last)
     guesses = by_labels(guesses, labels) if labels else guesses
     found = [candidate_of(guess, cluster, "", noise, labels) for guess in guesses[:MOST_CANDIDATES]]
     return min(found, key=lambda one: (len(one.unlabelled), 0 if labels else one.bits))
