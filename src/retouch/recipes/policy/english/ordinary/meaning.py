@@ -67,6 +67,7 @@ from retouch.recipes.policy.english.tools.act_facts import (
     on_files,
     words_of,
 )
+from retouch.recipes.policy.english.tools.label_arguments import is_state_label
 from retouch.recipes.policy.english.tools.toolbox import Toolbox, is_of_open_page, with_the_verb
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.acts import ANYTHING, Act, Qualifier, Statement
@@ -304,7 +305,8 @@ class Resolver:
         found: set[ToolPart] = set()
         certain = self._certain(act)
         for one, verb, where in self._tools(act, "perhaps", places=has_place(act)):
-            if (one.key in self.spared and one.key not in certain) or one.key in self.left_out:
+            spared = one.key in self.spared and one.key not in certain and not any(map(is_state_label, where))
+            if spared or one.key in self.left_out:
                 continue
             if may_be_former(one, verb, act):
                 raise Unclear("it may be the value before the change, which no call has, or the new one; write 'to'")

@@ -67,6 +67,7 @@ from retouch.recipes.policy.english.rewriting.written_verbs import (
 )
 from retouch.recipes.policy.english.tools.coded_values import with_codes
 from retouch.recipes.policy.english.tools.given_arguments import with_given
+from retouch.recipes.policy.english.tools.label_arguments import without_hiding
 from retouch.recipes.policy.english.tools.other_nouns import with_known_nouns
 from retouch.recipes.policy.english.tools.said_verbs import with_known_verbs
 from retouch.recipes.policy.english.words import idioms
@@ -103,7 +104,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     meaning = _understood(clause.text, toolbox, lenient=lenient, led=led) if closed is None else closed
     meaning = with_second_ways(meaning, known_tokens(clause.text, toolbox), toolbox)
     meaning = sparing(in_all_ways(meaning, clause.text, toolbox), clause.text, toolbox)
-    meaning = with_kinds(meaning, clause.text, toolbox.tools)
+    meaning = without_hiding(with_kinds(meaning, clause.text, toolbox.tools), toolbox.tools)
     return with_codes(tuple(sentences_of(clause, number, meaning)), toolbox.tools)
 
 

@@ -438,7 +438,8 @@ def verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> bo
     if verb in {"save", "store"} and one.verbs <= {"download", "export"} and "write-path" in one.paths:
         return True
     if verb in {"label", "tag"}:
-        labels = any(verb in arg.lower() for arg in one.tool.args)
+        named = ({*map(singular, split_name(arg))} for arg in one.tool.args)  # `labelListVisibility` names none
+        labels = any(verb in words and words <= {verb, "id", "name", "add", "remove", "new"} for words in named)
         return labels and bool(one.verbs & (VERBS["update"].perhaps | {"add"}))
     acted = lexicon.NOMINAL.get(one.head or "") or lexicon.ACTIONS.get(one.head or "")
     if acted == verb and one.verbs <= MAKING | _DOING | {"apply"}:
