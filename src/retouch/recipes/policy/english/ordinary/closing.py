@@ -71,12 +71,6 @@ def _is_called(one: KnownTool, name: str) -> bool:
     return words in {own, f"{'_'.join(split_name(one.tool.server))}_{own}"}
 
 
-def does_no_more(text: str) -> bool:
-    """Return whether a sentence ends in "and do nothing else", which is about everything."""
-    found = _CLOSED.fullmatch(text.strip())
-    return found is not None and found["do"] is not None
-
-
 def closed_meaning(text: str, toolbox: Toolbox, read: Callable[[str], Meaning]) -> Meaning | None:
     """Return what a permission of actions means after which "nothing else" is. None if the sentence is no such one.
 
@@ -92,10 +86,11 @@ def closed_meaning(text: str, toolbox: Toolbox, read: Callable[[str], Meaning]) 
     plain = bool(meaning.allow) and not (meaning.ask or meaning.never or meaning.excepted)
     limited = [one for one in meaning.allow if one.where or one.unless]
     allowed = [(one.server, one.tool) for one in meaning.allow]
-    clear = found["do"] and len(set(allowed)) == len(allowed) and not any(one.unless for one in limited)
+    clear = len(set(allowed)) == len(allowed) and not any(one.unless for one in limited)
     if not plain or (limited and not clear):
         raise Unclear("'nothing else' may be about the same things elsewhere, or about everything; write two sentences")
-    others = frozenset(part_of(one) for one in toolbox.tools if one.key not in allowed)
+    always = {(one.name, tool) for one in toolbox.frame.servers.values() for tool in one.introspection}
+    others = frozenset(part_of(one) for one in toolbox.tools if one.key not in {*allowed, *always})
     beyond = frozenset(replace(one, where=(), unless=one.where) for one in limited)
     return Meaning(allow=meaning.allow, never=others | beyond)
 

@@ -31,7 +31,7 @@ from retouch.recipes.policy.english.limits.file_patterns import (
     file_tests,
     is_never_about,
     is_of_files,
-    takes_no_such_files,
+    takes_none_of,
 )
 from retouch.recipes.policy.english.limits.host_names import is_on_other_side
 from retouch.recipes.policy.english.limits.marking import assigned, may_be_former
@@ -50,7 +50,7 @@ from retouch.recipes.policy.english.limits.several_tests import (
     with_argument,
     without_covered,
 )
-from retouch.recipes.policy.english.limits.sized_arguments import size_tests
+from retouch.recipes.policy.english.limits.sized_arguments import size_tests, takes_no_several_files
 from retouch.recipes.policy.english.limits.targets import is_of_target, with_source
 from retouch.recipes.policy.english.limits.telling_times import (
     refuse_unclear_times,
@@ -243,7 +243,7 @@ class Resolver:
             limits = self.tests(one, verb, limiting, "restrict", exact=True)
             if where or (limits is not None and any(part.unless for part in limits)):
                 raise Unclear("the limit of 'only' is not one that a rule can test")
-            if any((is_of_files(q) and takes_no_such_files(one)) or is_of_open_page(one, q) for q in limiting):
+            if any((is_of_files(q) and takes_none_of(one, q)) or is_of_open_page(one, q) for q in limiting):
                 continue
             if kept is None or (limits is None and (verb == "use" or (has_place(act) and not one.paths))):
                 continue
@@ -347,7 +347,8 @@ class Resolver:
         if self.tests(one, "", about, "restrict", exact=False) is None:
             return False
         tested = [qualifier for qualifier in act.qualifiers if qualifier.kind != "about"]
-        if any(is_never_about(one, each) for each in tested) or is_for_somebody(one, tested):
+        elsewhere = any(is_never_about(one, each) or takes_no_several_files(one, each) for each in tested)
+        if elsewhere or is_for_somebody(one, tested):
             return False
         if never_gets(one, tested, self.toolbox.tools, self._restricting):
             return False

@@ -26,7 +26,6 @@ from retouch.recipes.policy.english.ordered import meaning_of_order, ordered_act
 from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
 from retouch.recipes.policy.english.ordinary.closing import (
     closed_meaning,
-    does_no_more,
     only_tools_meaning,
     refuse_mixed,
     two_meanings,
@@ -48,6 +47,7 @@ from retouch.recipes.policy.english.rewriting.paraphrases import plain_words
 from retouch.recipes.policy.english.rewriting.plain_verdicts import with_plain_verdicts
 from retouch.recipes.policy.english.rewriting.small_words import with_small_words
 from retouch.recipes.policy.english.rewriting.spoken import with_plain_names
+from retouch.recipes.policy.english.rewriting.written_access import with_plain_access
 from retouch.recipes.policy.english.rewriting.written_commands import with_quoted_commands
 from retouch.recipes.policy.english.rewriting.written_forms import in_active_form, in_plain_form
 from retouch.recipes.policy.english.rewriting.written_labels import with_plain_labels
@@ -61,6 +61,7 @@ from retouch.recipes.policy.english.rewriting.written_rooms import (
 )
 from retouch.recipes.policy.english.rewriting.written_sites import with_plain_sites
 from retouch.recipes.policy.english.rewriting.written_verbs import (
+    with_opened_things,
     with_plain_verbs,
     with_reply_to_all,
     without_somebodys,
@@ -100,11 +101,12 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     Raises:
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
-    closed = None if led else _closed(clause.text, toolbox, lenient=lenient)
-    meaning = _understood(clause.text, toolbox, lenient=lenient, led=led) if closed is None else closed
-    meaning = with_second_ways(meaning, known_tokens(clause.text, toolbox), toolbox)
-    meaning = sparing(in_all_ways(meaning, clause.text, toolbox), clause.text, toolbox)
-    meaning = without_hiding(with_kinds(meaning, clause.text, toolbox.tools), toolbox.tools)
+    text = with_opened_things(clause.text, toolbox)
+    closed = None if led else _closed(text, toolbox, lenient=lenient)
+    meaning = _understood(text, toolbox, lenient=lenient, led=led) if closed is None else closed
+    meaning = with_second_ways(meaning, known_tokens(text, toolbox), toolbox)
+    meaning = sparing(in_all_ways(meaning, text, toolbox), text, toolbox)
+    meaning = without_hiding(with_kinds(meaning, text, toolbox.tools), toolbox.tools)
     return with_codes(tuple(sentences_of(clause, number, meaning)), toolbox.tools)
 
 
@@ -133,8 +135,7 @@ def _closed(text: str, toolbox: Toolbox, *, lenient: bool) -> Meaning | None:
     if (named := only_tools_meaning(text, toolbox)) is not None:
         return named
     with suppress(Unclear):
-        if does_no_more(text):
-            return closed_meaning(text, toolbox, partial(_meaning, toolbox=toolbox, lenient=lenient, led=False))
+        return closed_meaning(text, toolbox, partial(_meaning, toolbox=toolbox, lenient=lenient, led=False))
     return None
 
 
@@ -279,6 +280,7 @@ def _in_known_words(text: str, toolbox: Toolbox) -> str:
     text = with_home_folders(with_explained(without_asides(text, toolbox)), toolbox)
     text = with_plain_names(without_somebodys(text))
     for known in (
+        with_plain_access,
         with_small_words,
         with_flagged_things,
         with_quoted_commands,
