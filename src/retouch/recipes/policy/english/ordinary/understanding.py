@@ -32,6 +32,7 @@ from retouch.recipes.policy.english.ordinary.closing import (
 )
 from retouch.recipes.policy.english.ordinary.direct_messages import direct_meaning
 from retouch.recipes.policy.english.ordinary.joining import joined_meanings
+from retouch.recipes.policy.english.ordinary.read_only import meaning_of_read_only
 from retouch.recipes.policy.english.ordinary.second_ways import with_kinds, with_second_ways
 from retouch.recipes.policy.english.ordinary.trimming import shortened
 from retouch.recipes.policy.english.rewriting.asides import without_asides
@@ -119,7 +120,12 @@ def _understood(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Mea
     read = partial(_meaning, toolbox=toolbox, lenient=lenient, led=False)
     direct = direct_meaning(text, toolbox, partial(_in_any_form, toolbox=toolbox, lenient=False, led=led))
     try:
-        meaning = direct or _of_attribute(text, toolbox) or _in_any_form(text, toolbox, lenient=lenient, led=led)
+        meaning = (
+            direct
+            or meaning_of_read_only(text, toolbox)
+            or _of_attribute(text, toolbox)
+            or _in_any_form(text, toolbox, lenient=lenient, led=led)
+        )
         refuse_mixed(text, meaning, read)
     except Unclear:
         meaning = None if led else closed_meaning(text, toolbox, read) or two_meanings(text, read)

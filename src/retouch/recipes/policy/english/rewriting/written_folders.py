@@ -53,7 +53,9 @@ _HELD = re.compile(
     r"(?P<path>[~/][\w./-]*?(?P<name>[\w.-]*\w))(?![\w/])"
 )
 _HIDDEN_THINGS = {".ssh": word_set("key keys"), ".gnupg": word_set("key keys"), ".aws": word_set("credentials keys")}
-_NO_FOLDERS = word_set("first second third last next one each every top home root user parent current and or sub entire")
+_NO_FOLDERS = word_set(
+    "first second third last next one each every top home root user parent current and or sub entire"
+)
 _CLOSES = re.compile(r"\b(?:off[- ]limits|never|not|forbidden|taboo|alone|nothing)\b|n't\b")
 
 

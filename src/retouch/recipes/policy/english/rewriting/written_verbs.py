@@ -72,9 +72,7 @@ _OPENED = re.compile(
 # To open an issue is to make one. What is open is said without an article, and what is opened again is reopened.
 _THINGS = r"(?P<noun>issues?|tickets?|pull requests?|prs?|merge requests?|mrs?|bugs?|cases?|discussions?|incidents?)\b"
 _SURELY = r"(?P<before>\b(?:not|don['\u2019]t|never|before|before you|you may|you can|you to|only) )"
-_COUNTED = (
-    r"(?:(?:an?|any|new|more than|at most|no more than|up to|over|only|draft|\d+|one|two|three|four|five|ten) )"
-)
+_COUNTED = r"(?:(?:an?|any|new|more than|at most|no more than|up to|over|only|draft|\d+|one|two|three|four|five|ten) )"
 _OPENED_ANEW = (
     re.compile(rf"{_SURELY}(?P<verb>open(?:ing)?)(?= {_COUNTED}*{_THINGS})", re.IGNORECASE),
     re.compile(rf"(?P<before>^|\b(?:please|to|and|or) )(?P<verb>[Oo]pen(?:ing)?)(?= {_COUNTED}+{_THINGS})"),

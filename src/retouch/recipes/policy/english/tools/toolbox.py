@@ -65,7 +65,7 @@ MOVED_BY = word_set(
     "team time until week when"
 )
 _ANY_CHANGE = word_set("attribute change data detail edit field info patch payload property update value")
-_COLLECTIONS = word_set(
+COLLECTIONS = word_set(
     "account album archive basket board book bucket calendar cart catalog catalogue collection database directory "
     "drive folder home house inbox inventory library list mailbox network notebook playlist project "
     "repo repository schedule shop site store table warehouse wiki workspace"
@@ -276,7 +276,7 @@ class Toolbox:
 
         Such a noun does not stand for all that the server has, as "calendar" stands for events.
         """
-        return (one.tool.server, noun) in self.heads and noun not in _COLLECTIONS
+        return (one.tool.server, noun) in self.heads and noun not in COLLECTIONS
 
 
 def _examples(tools: Iterable[KnownTool]) -> Iterator[str]:
