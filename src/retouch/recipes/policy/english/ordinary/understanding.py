@@ -52,7 +52,7 @@ from retouch.recipes.policy.english.rewriting.written_access import with_plain_a
 from retouch.recipes.policy.english.rewriting.written_commands import with_quoted_commands
 from retouch.recipes.policy.english.rewriting.written_forms import in_active_form, in_plain_form
 from retouch.recipes.policy.english.rewriting.written_labels import with_plain_labels
-from retouch.recipes.policy.english.rewriting.written_messages import with_plain_messages
+from retouch.recipes.policy.english.rewriting.written_messages import with_plain_messages, with_read_channels
 from retouch.recipes.policy.english.rewriting.written_names import with_plain_owners
 from retouch.recipes.policy.english.rewriting.written_people import with_plain_people
 from retouch.recipes.policy.english.rewriting.written_rooms import (
@@ -102,7 +102,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     Raises:
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
-    text = with_opened_things(clause.text, toolbox)
+    text = with_read_channels(with_opened_things(clause.text, toolbox), toolbox)
     closed = None if led else _closed(text, toolbox, lenient=lenient)
     meaning = _understood(text, toolbox, lenient=lenient, led=led) if closed is None else closed
     meaning = with_second_ways(meaning, known_tokens(text, toolbox), toolbox)
