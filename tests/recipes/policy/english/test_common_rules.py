@@ -55,7 +55,7 @@ from tests.recipes.policy.english.meanings import meaning_of
         ),
         (
             CHAT,
-            {"escalate conversations_add_message payload like *@channel* or *@here*"},
+            {"escalate conversations_add_message payload like *@channel* or *@here* or *<!channel* or *<!here*"},
             "Ask me first if a message contains @channel or @here.",
         ),
         (CHAT, {"deny conversations_add_message payload like *@everyone*"}, "Never use @everyone in a message."),

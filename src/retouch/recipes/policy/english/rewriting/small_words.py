@@ -63,6 +63,18 @@ _ONLY_SOME = re.compile(
     r"before|if|when|while|at|for|by|during|as|under|over|once|one|two|three|\d)\b)(?P<rest>\S)",
     re.IGNORECASE,
 )
+# "You may deploy functions, but only ones whose name starts with test-"
+_ONLY_ONES = re.compile(
+    r"^(?P<may>(?:you|the agent|the assistant) (?:can|may) )(?P<act>[a-z]+ [^,;:.]+?),? but only (?:the )?(?:ones|those) "
+    r"(?P<which>(?:whose|that|which|in|from|with|under|at|starting|ending|named|called) [^,;:]+)$",
+    re.IGNORECASE,
+)
+# "No new projects or branches without my approval"
+_NO_NEW = re.compile(
+    r"^no new (?P<what>[a-z]+(?: [a-z]+)?(?:(?:, | or |, or )[a-z]+(?: [a-z]+)?)*),? (?:without (?:asking me|(?:my|our) (?:approval|ok|okay|permission|"
+    r"consent|go-ahead|say-so))|unless I (?:approve|agree|say so))(?: first)?(?P<end>[.!]?)$",
+    re.IGNORECASE,
+)
 # "Never accept invitations, although declining them is fine"
 _ALTHOUGH = re.compile(
     r", (?:although|though|even though) (?=[a-z]+ing\b[^,;]* (?:is|are) (?:always )?"
@@ -78,6 +90,8 @@ def with_small_words(text: str, toolbox: Toolbox) -> str:
     text = _BOTH.sub(lambda found: f"{found['be']} ", text.strip())
     text = _SENT_OUT.sub(lambda found: found["verb"], text)
     text = _FOR_YOU.sub(lambda found: found["verdict"], text)
+    text = _ONLY_ONES.sub(lambda found: f"{found['may']}only {found['act']} {found['which']}", text)
+    text = _NO_NEW.sub(lambda found: f"Ask me before you create {found['what']}{found['end']}", text)
     text = _ONLY_SOME.sub(lambda found: _only_first(found, toolbox), _without_advice(text))
     text = _IS_LIMIT.sub(lambda found: f"No more than {_low(found['rate'])}{found['end']}", text)
     text = _BELONGS.sub(lambda found: f"{found['things']} must go to {found['place']}{found['end']}", text)
