@@ -50,6 +50,12 @@ _ONLY_TOOLS = re.compile(
 )
 
 
+_ONLY_ACTS = re.compile(
+    rf"(?:please )?(?:{_AGENT} (?:may|can|are allowed to|is allowed to) only|only) (?P<acts>[a-z]+ [^;:.]+?)[.!]*",
+    re.IGNORECASE,
+)
+
+
 def only_tools_meaning(text: str, toolbox: Toolbox) -> Meaning | None:
     """Return what "you can only use the fetch tool" means: all other tools are forbidden. None if it is no such one."""
     found = _ONLY_TOOLS.fullmatch(text.strip())
@@ -93,6 +99,24 @@ def closed_meaning(text: str, toolbox: Toolbox, read: Callable[[str], Meaning]) 
     others = frozenset(part_of(one) for one in toolbox.tools if one.key not in {*allowed, *always})
     beyond = frozenset(replace(one, where=(), unless=one.where) for one in limited)
     return Meaning(allow=meaning.allow, never=others | beyond)
+
+
+def only_meaning(text: str, toolbox: Toolbox, read: Callable[[str], Meaning]) -> Meaning | None:
+    """Return what "you may only view events" means, where "only" limits no place: nothing else may be done.
+
+    "You may only delete drafts" may be about what is deleted, so that it is only read for what reads. None if the
+    sentence is another one.
+
+    Raises:
+        Unclear: the permission is not understood.
+    """
+    found = _ONLY_ACTS.fullmatch(text.strip())
+    meaning = found and closed_meaning(f"You may {found['acts']}, nothing else.", toolbox, read)
+    reading = {one.key for one in toolbox.tools if one.reads}
+    plain = meaning and all(
+        (one.server, one.tool) in reading and not (one.where or one.unless) for one in meaning.allow
+    )
+    return meaning if plain else None
 
 
 def _two_sentences(text: str) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from retouch.recipes.policy.english.ordered import meaning_of_order, ordered_act
 from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
 from retouch.recipes.policy.english.ordinary.closing import (
     closed_meaning,
+    only_meaning,
     only_tools_meaning,
     refuse_mixed,
     two_meanings,
@@ -127,8 +128,10 @@ def _understood(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Mea
             or _in_any_form(text, toolbox, lenient=lenient, led=led)
         )
         refuse_mixed(text, meaning, read)
-    except Unclear:
+    except Unclear as error:
         meaning = None if led else closed_meaning(text, toolbox, read) or two_meanings(text, read)
+        if meaning is None and not led and error.why.startswith("'only' needs"):
+            meaning = only_meaning(text, toolbox, read)
         acts = ordered_acts(text, toolbox, led=led) if meaning is None else None
         meaning = meaning if acts is None else meaning_of_order(acts, read, toolbox, lenient=lenient)
         if meaning is None:

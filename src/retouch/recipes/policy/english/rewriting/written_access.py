@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.tools.on_files import FILES
 from retouch.recipes.policy.english.tools.project_paths import owner_limit
+from retouch.recipes.policy.english.words.lexicon import singular
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
@@ -48,6 +50,18 @@ _ONLY = re.compile(
 )
 
 
+_TOUCHED = re.compile(
+    r"^(?:please )?(?:do not|don['\u2019]t|never|you (?:must|may|should) (?:not|never)) (?:ever )?touch "
+    r"(?:(?:any|my|the|our|any of my) )?(?P<what>[a-z]+(?: [a-z]+)?)(?P<end>[.!]?)$",
+    re.IGNORECASE,
+)
+_ACCESS = re.compile(
+    rf"^(?:(?:you have|you get|you only have|give yourself|only) )?{_READ_ONLY} access (?:only )?(?:to|for) (?P<what>[^,;.]+?)"
+    r"(?: only)?(?P<end>[.!]?)$",
+    re.IGNORECASE,
+)
+
+
 def with_plain_access(text: str, toolbox: Toolbox) -> str:
     """Return a sentence with "X is read-only" for "treat X as read-only". A sentence with quoted text stays as it is."""
     if "`" in text or '"' in text:
@@ -55,6 +69,8 @@ def with_plain_access(text: str, toolbox: Toolbox) -> str:
     text = _FOR_YOU.sub(lambda found: f"{found['be']} read-only", text.strip())
     text = _TREATED.sub(_is_read_only, text)
     text = _STAYS.sub("is read-only", text)
+    text = _ACCESS.sub(lambda found: f"You may only read {found['what']}{found['end']}", text)
+    text = _TOUCHED.sub(lambda found: _off_limits(found, toolbox), text)
     named = any("github-owner" in one.roles or owner_limit(one, ("x",), exact=True) for one in toolbox.tools)
     return _with_repositories(text) if named else text
 
@@ -62,6 +78,15 @@ def with_plain_access(text: str, toolbox: Toolbox) -> str:
 def _is_read_only(found: re.Match[str]) -> str:
     what = re.sub(r"^(?:the|my|our|all|any|everything|anything)\b", lambda word: word[0].capitalize(), found["what"])
     return f"{what} is read-only{found['end']}"
+
+
+def _off_limits(found: re.Match[str], toolbox: Toolbox) -> str:
+    """Return "filters are off limits" for "never touch filters", if the tools act on such things."""
+    what = found["what"]
+    noun = singular(what.split()[-1])
+    things = {one.head for one in toolbox.tools} - FILES
+    many = noun in things - {"label"} and what.endswith("s")
+    return f"{what[0].upper()}{what[1:]} are off limits{found['end']}" if many else found[0]
 
 
 def _with_repositories(text: str) -> str:
