@@ -1,4 +1,4 @@
-"""What is read-only is changed by no tool, and a sentence is refused if a tool may change it in a way that is not seen."""
+"""What is read-only is changed by no tool. A sentence is refused if a tool may change it in a way that is not seen."""
 
 from __future__ import annotations
 

@@ -164,10 +164,10 @@ def _path(name: str, low: str, known: KnownTool, listed: ListedTool) -> Proposed
 
 
 def _is_in_call(known: KnownTool, listed: ListedTool) -> bool:
-    """Return whether a tool deploys files whose names and contents are in the call, so that its paths are on no disk."""
-    files = (one.get("items") for one in arguments_of(listed).values())
-    names = [set(one["properties"]) for one in files if isinstance(one, dict) and isinstance(one.get("properties"), dict)]
-    held = any({"name", "content"} <= one for one in names)
+    """Return whether a tool deploys files whose names and contents are in the call: its paths are on no disk then."""
+    items = (one.get("items") for one in arguments_of(listed).values())
+    found = [one.get("properties") for one in items if isinstance(one, dict)]
+    held = any({"name", "content"} <= set(one) for one in found if isinstance(one, dict))
     return held and not known.verbs.isdisjoint({"deploy", "publish"})
 
 

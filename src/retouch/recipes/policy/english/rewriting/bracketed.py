@@ -143,7 +143,7 @@ _NO_OBJECT = word_set(
 
 def _starting_with_dot(found: re.Match[str]) -> str:
     """Return "files and folders whose names start with a dot" for "hidden folders and files"."""
-    first, joint, second = (found["what"].split() + ["", ""])[:3]
+    first, joint, second = [*found["what"].split(), "", ""][:3]
     words = (second, joint, first) if second.startswith("file") else (first, joint, second)
     return f"{in_case_of(found['first'], ' '.join(words).strip())} whose names start with a dot"
 

@@ -59,20 +59,22 @@ _PAYING_OUT = re.compile(
 )
 # "Invite only people from acme.example" is "only invite people from acme.example"
 _ONLY_SOME = re.compile(
-    r"^(?P<please>please )?(?P<verb>[a-z]+) only (?!(?:in|on|to|into|onto|from|with|within|without|inside|between|after|"
-    r"before|if|when|while|at|for|by|during|as|under|over|once|one|two|three|\d)\b)(?P<rest>\S)",
+    r"^(?P<please>please )?(?P<verb>[a-z]+) only (?!(?:in|on|to|into|onto|from|with|within|without|inside|between|"
+    r"after|before|if|when|while|at|for|by|during|as|under|over|once|one|two|three|\d)\b)(?P<rest>\S)",
     re.IGNORECASE,
 )
 # "You may deploy functions, but only ones whose name starts with test-"
+_WHICH = r"(?:whose|that|which|in|from|with|under|at|starting|ending|named|called)"
 _ONLY_ONES = re.compile(
-    r"^(?P<may>(?:you|the agent|the assistant) (?:can|may) )(?P<act>[a-z]+ [^,;:.]+?),? but only (?:the )?(?:ones|those) "
-    r"(?P<which>(?:whose|that|which|in|from|with|under|at|starting|ending|named|called) [^,;:]+)$",
+    r"^(?P<may>(?:you|the agent|the assistant) (?:can|may) )(?P<act>[a-z]+ [^,;:.]+?),? but only "
+    rf"(?:the )?(?:ones|those) (?P<which>{_WHICH} [^,;:]+)$",
     re.IGNORECASE,
 )
 # "No new projects or branches without my approval"
+_APPROVAL = r"(?:my|our) (?:approval|ok|okay|permission|consent|go-ahead|say-so)"
 _NO_NEW = re.compile(
-    r"^no new (?P<what>[a-z]+(?: [a-z]+)?(?:(?:, | or |, or )[a-z]+(?: [a-z]+)?)*),? (?:without (?:asking me|(?:my|our) (?:approval|ok|okay|permission|"
-    r"consent|go-ahead|say-so))|unless I (?:approve|agree|say so))(?: first)?(?P<end>[.!]?)$",
+    r"^no new (?P<what>[a-z]+(?: [a-z]+)?(?:(?:, | or |, or )[a-z]+(?: [a-z]+)?)*),? "
+    rf"(?:without (?:asking me|{_APPROVAL})|unless I (?:approve|agree|say so))(?: first)?(?P<end>[.!]?)$",
     re.IGNORECASE,
 )
 # "Never accept invitations, although declining them is fine"

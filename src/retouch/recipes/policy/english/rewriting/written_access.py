@@ -20,7 +20,8 @@ _READ_ONLY = r"read[- ]?only"
 # "Read-only for you", "read-only access only"
 _FOR_YOU = re.compile(rf"\b(?P<be>is|are) (?P<what>{_READ_ONLY}) (?:for|to) {_AGENT}(?=[.,;!]|$)", re.IGNORECASE)
 _TREATED = re.compile(
-    rf"^(?:please )?(?:always )?(?:treat|consider|keep|leave|regard) (?P<what>[^,;]+?) (?:as )?{_READ_ONLY}(?P<end>[.!]?)$",
+    rf"^(?:please )?(?:always )?(?:treat|consider|keep|leave|regard) (?P<what>[^,;]+?) (?:as )?{_READ_ONLY}"
+    r"(?P<end>[.!]?)$",
     re.IGNORECASE,
 )
 _STAYS = re.compile(
@@ -56,14 +57,14 @@ _TOUCHED = re.compile(
     re.IGNORECASE,
 )
 _ACCESS = re.compile(
-    rf"^(?:(?:you have|you get|you only have|give yourself|only) )?{_READ_ONLY} access (?:only )?(?:to|for) (?P<what>[^,;.]+?)"
-    r"(?: only)?(?P<end>[.!]?)$",
+    rf"^(?:(?:you have|you get|you only have|give yourself|only) )?{_READ_ONLY} access (?:only )?(?:to|for) "
+    r"(?P<what>[^,;.]+?)(?: only)?(?P<end>[.!]?)$",
     re.IGNORECASE,
 )
 
 
 def with_plain_access(text: str, toolbox: Toolbox) -> str:
-    """Return a sentence with "X is read-only" for "treat X as read-only". A sentence with quoted text stays as it is."""
+    """Return a sentence with "X is read-only" for "treat X as read-only". One with quoted text stays as it is."""
     if "`" in text or '"' in text:
         return text
     text = _FOR_YOU.sub(lambda found: f"{found['be']} read-only", text.strip())

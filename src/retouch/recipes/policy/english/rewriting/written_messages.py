@@ -58,7 +58,9 @@ _READ = re.compile(
     rf"\b(?P<verb>[Rr]ead(?:ing)?|[Ll]ook(?:ing)? (?:at|in|into|through)|[Vv]iew(?:ing)?|[Ss]ee|[Cc]heck(?:ing)?|"
     rf"[Ss]earch(?:ing)?|[Oo]pen(?:ing)?) {_CHANNELS}(?=[.,;!]?$|[,;.] | (?:without|unless|but|and|or|on|at|between) )"
 )
-_EVERY = re.compile(r"\b(?P<k>keep )(?:every|each|all|all your|your) (?:slack |discord |teams )?messages? ", re.IGNORECASE)
+_EVERY = re.compile(
+    r"\b(?P<k>keep )(?:every|each|all|all your|your) (?:slack |discord |teams )?messages? ", re.IGNORECASE
+)
 _DIRECTLY = re.compile(
     r"\b(?P<verb>[Mm]essag(?:e|ing)|[Ww]rit(?:e|ing)(?: to)?|[Dd][Mm](?:ing)?|[Cc]ontact(?:ing)?) "
     r"(?:anyone|anybody|people|someone|users?|members?|others|colleagues|my team)"

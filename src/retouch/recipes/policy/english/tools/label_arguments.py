@@ -31,7 +31,7 @@ STATES: Mapping[str, tuple[str, bool]] = {
 }  # fmt: skip
 _NAMES = frozenset(label for label, _ in STATES.values())
 # Who may not delete e-mails may not put them into the trash, and who may delete them is not told how.
-_RESTRICTED = dict.fromkeys(("delete", "erase", "destroy", "discard"), _DELETED)
+_RESTRICTED: Mapping[str, tuple[str, bool]] = dict.fromkeys(("delete", "erase", "destroy", "discard"), _DELETED)
 _HIDING = ("TRASH", "SPAM")
 
 

@@ -427,9 +427,8 @@ def _runs(one: KnownTool, nouns: tuple[str, ...]) -> bool:
 
 def verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> bool:
     """Return whether a tool does what a verb means, whatever the objects are."""
-    if verb == "download" == one.told_verb and one.reads:
-        return True  # `attachment_get_data`
     posts = verb in lexicon.SAYING and one.head == "message" and bool((one.done | one.verbs) & {"post", "add"})
+    posts = posts or (verb == "download" == one.told_verb and one.reads)  # `attachment_get_data`
     if posts or one.verbs == frozenset({verb}) or (verb in one.done and (level == "perhaps" or len(one.done) == 1)):
         return True
     if level == "surely":
