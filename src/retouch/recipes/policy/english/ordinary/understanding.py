@@ -63,6 +63,7 @@ from retouch.recipes.policy.english.rewriting.written_rooms import (
 )
 from retouch.recipes.policy.english.rewriting.written_sites import with_plain_sites
 from retouch.recipes.policy.english.rewriting.written_verbs import (
+    with_moved_events,
     with_opened_things,
     with_plain_verbs,
     with_reply_to_all,
@@ -103,7 +104,8 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     Raises:
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
-    text = with_read_channels(with_opened_things(clause.text, toolbox), toolbox)
+    text = with_moved_events(with_opened_things(clause.text, toolbox), toolbox)
+    text = with_read_channels(text, toolbox)
     closed = None if led else _closed(text, toolbox, lenient=lenient)
     meaning = _understood(text, toolbox, lenient=lenient, led=led) if closed is None else closed
     meaning = with_second_ways(meaning, known_tokens(text, toolbox), toolbox)

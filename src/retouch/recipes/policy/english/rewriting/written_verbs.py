@@ -70,6 +70,11 @@ _OPENED = re.compile(
     r"(?:files?|documents?|folders?))\b)"
 )
 # To open an issue is to make one. What is open is said without an article, and what is opened again is reopened.
+_MOVED = re.compile(
+    r"\b(?P<verb>mov(?:e|ing))(?= (?:(?:an?|any|the|my|our|existing) )*(?:events?|meetings?|appointments?)"
+    r"(?:[.,;!]?$|,? (?:without|unless|needs?|requires?|is|on) ))",
+    re.IGNORECASE,
+)
 _THINGS = r"(?P<noun>issues?|tickets?|pull requests?|prs?|merge requests?|mrs?|bugs?|cases?|discussions?|incidents?)\b"
 _SURELY = r"(?P<before>\b(?:not|don['\u2019]t|never|before|before you|you may|you can|you to|only) )"
 _COUNTED = r"(?:(?:an?|any|new|more than|at most|no more than|up to|over|only|draft|\d+|one|two|three|four|five|ten) )"
@@ -142,6 +147,19 @@ def with_plain_verbs(text: str, toolbox: Toolbox) -> str:
 
 def _read(found: re.Match[str]) -> str:
     verb = "reading" if found["verb"].endswith("ing") else "read"
+    return in_case_of(found["verb"], verb)
+
+
+def with_moved_events(text: str, toolbox: Toolbox) -> str:
+    """Return a sentence with "reschedule meetings" for "move meetings", if no tool moves them to another calendar."""
+    planned = any(one.head == "event" and not one.reads for one in toolbox.tools)
+    if not planned or "move" in toolbox.verbs or "`" in text or '"' in text:
+        return text
+    return _MOVED.sub(_rescheduled, text)
+
+
+def _rescheduled(found: re.Match[str]) -> str:
+    verb = "rescheduling" if found["verb"].lower().endswith("ing") else "reschedule"
     return in_case_of(found["verb"], verb)
 
 
