@@ -42,6 +42,18 @@ SHOP = frame_of(
         "list_products": ("List products", {}),
     },
 )
+PLANS = frame_of(
+    "calendar",
+    {
+        "list_events": ("List events", {"calendar_id": TEXT}),
+        "update_event": (
+            "Update an event",
+            {"calendar_id": TEXT, "event_id": TEXT, "summary": TEXT, "start": TEXT, "end": TEXT},
+        ),
+    },
+    required={"list_events": ["calendar_id"], "update_event": ["calendar_id", "event_id"]},
+)
+MOVING = {"deny update_event end is given end like *", "deny update_event start is given start like *"}
 API = "github-owner is acme github-repo is api"
 
 
@@ -75,6 +87,17 @@ API = "github-owner is acme github-repo is api"
         (SHOP, {"escalate create_coupon create_product"}, "No new products or coupons without my approval."),
         (SHOP, {"allow list_products", "deny create_coupon create_product"}, "You may only list products."),
         (SHOP, set[str](), "You may only create coupons."),  # of all that is created, or of all that is done?
+        (
+            SHOP,
+            {"allow list_products", "deny create_coupon create_product"},
+            "You may read everything but change nothing.",
+        ),
+        (SHOP, {"allow list_products", "deny create_coupon create_product"}, "Look but don't touch."),
+        (SHOP, {"allow list_products", "deny create_coupon create_product"}, "You have read-only access."),
+        (PLANS, MOVING, "Don't move meetings."),
+        (PLANS, set[str](), "You may move meetings."),  # a call may change more
+        (PLANS, {"allow list_events"}, "You may look at my calendar."),
+        (PLANS, set[str](), "You may edit my calendar."),  # which has the events of others
         (CHAT, set[str](), "Never DM anyone from sales."),
     ],
 )
