@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.recipes.policy.english.common_tools import CHAT
-from tests.recipes.policy.english.meanings import NUMBER, TEXT, frame_of, meaning_of
+from tests.recipes.policy.english.meanings import NUMBER, TEXT, frame_of, meaning_of, told
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.language.policy import Policy
@@ -42,13 +42,14 @@ SHOP = frame_of(
         "list_products": ("List products", {}),
     },
 )
+START, END = told("Start time, ISO 8601"), told("End time, ISO 8601")
 PLANS = frame_of(
     "calendar",
     {
         "list_events": ("List events", {"calendar_id": TEXT}),
         "update_event": (
             "Update an event",
-            {"calendar_id": TEXT, "event_id": TEXT, "summary": TEXT, "start": TEXT, "end": TEXT},
+            {"calendar_id": TEXT, "event_id": TEXT, "summary": TEXT, "start": START, "end": END},
         ),
     },
     required={"list_events": ["calendar_id"], "update_event": ["calendar_id", "event_id"]},
