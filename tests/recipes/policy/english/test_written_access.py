@@ -68,6 +68,8 @@ API = "github-owner is acme github-repo is api"
         ),
         (CODE, {"escalate create_pull_request"}, "Ask me before opening a pull request."),
         (CODE, {"deny create_issue"}, "Never open issues."),
+        (CODE, {"escalate create_issue update_issue"}, "Ask me before opening or updating an issue."),
+        (CODE, set[str](), "Stay out of docs/internal."),  # a folder, and no repository
         (CODE, set[str](), "You may read open issues."),
         (CODE, set[str](), "You may read pull requests and open issues."),
         (CODE, {f"deny create_issue create_pull_request get_issue update_issue {API}"}, "Stay out of acme/api."),

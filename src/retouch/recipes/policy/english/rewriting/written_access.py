@@ -29,7 +29,11 @@ _STAYS = re.compile(
     rf"(?:stays?|remains?|be (?:treated as|kept|considered|seen as)|be|counts? as) {_READ_ONLY}(?=[.,;!]|$)",
     re.IGNORECASE,
 )
-_NAME = r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9](?:[\w.-]*\w)?"
+_FOLDERS = (  # of a repository: "docs/internal" is a folder
+    r"(?!(?:docs?|src|lib|libs|tests?|apps?|config|conf|scripts?|build|dist|public|static|assets|packages|infra|examples?|"
+    r"data|internal|vendor|bin|tools|migrations|content|images|templates|deploy|terraform|k8s|charts|node_modules)/)"
+)
+_NAME = _FOLDERS + r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9](?:[\w.-]*\w)?"
 _REPO = rf"(?P<repo>{_NAME})"
 _NOUN = r"(?: (?:repo|repository|project))?"
 _IS = r"(?= (?:is|are|must|may|can|should|stays?|remains?|needs?|has)\b)"

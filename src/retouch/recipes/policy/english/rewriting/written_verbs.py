@@ -80,6 +80,7 @@ _SURELY = r"(?P<before>\b(?:not|don['\u2019]t|never|before|before you|you may|yo
 _COUNTED = r"(?:(?:an?|any|new|more than|at most|no more than|up to|over|only|draft|\d+|one|two|three|four|five|ten) )"
 _OPENED_ANEW = (
     re.compile(rf"{_SURELY}(?P<verb>open(?:ing)?)(?= {_COUNTED}*{_THINGS})", re.IGNORECASE),
+    re.compile(rf"{_SURELY}(?P<verb>open(?:ing)?)(?= (?:or|and) [a-z]+ {_COUNTED}*{_THINGS})", re.IGNORECASE),
     re.compile(rf"(?P<before>^|\b(?:please|to|and|or) )(?P<verb>[Oo]pen(?:ing)?)(?= {_COUNTED}+{_THINGS})"),
 )
 _REACTED = re.compile(
