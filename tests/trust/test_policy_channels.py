@@ -50,7 +50,8 @@ def test_a_search_in_a_channel_reads_it(wanted: set[str], text: str) -> None:
     ["Messages must not contain @channel or @here.", "Never post messages with @channel or @here."],
 )
 def test_the_type_of_a_content_is_not_the_content(text: str) -> None:
-    assert {"deny conversations_add_message payload like *@channel* or *@here*"} == meaning_of(text, SLACK)
+    mentions = "*@channel* or *@here* or *<!channel* or *<!here*"
+    assert {f"deny conversations_add_message payload like {mentions}"} == meaning_of(text, SLACK)
 
 
 @pytest.mark.parametrize(

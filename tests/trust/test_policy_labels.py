@@ -8,6 +8,12 @@ from tests.recipes.policy.english.gmail_tools import GMAIL
 from tests.recipes.policy.english.meanings import meaning_of
 
 BOTH = "batch_modify_emails modify_email"
+HIDDEN = "unless addLabelIds is TRASH or SPAM"
+LABELS = f"allow {BOTH} addLabelIds is given removeLabelIds is left out {HIDDEN}"
+TRASH = f"{BOTH} addLabelIds is given addLabelIds is TRASH"
+INBOX = f"{BOTH} removeLabelIds is given removeLabelIds is INBOX"
+ARCHIVING = f"allow {BOTH} removeLabelIds is given addLabelIds is left out removeLabelIds is INBOX"
+READ = f"{BOTH} removeLabelIds is given addLabelIds is left out removeLabelIds is UNREAD"
 
 
 @pytest.mark.parametrize(
@@ -30,8 +36,8 @@ def test_a_label_that_is_put_on_an_email_is_not_made(wanted: set[str], text: str
 @pytest.mark.parametrize(
     ("wanted", "text"),
     [
-        ({f"allow {BOTH} addLabelIds is given removeLabelIds is left out"}, "You may put labels on messages."),
-        ({f"allow {BOTH} addLabelIds is given removeLabelIds is left out"}, "You may label emails."),
+        ({LABELS}, "You may put labels on messages."),
+        ({LABELS}, "You may label emails."),
         ({f"allow {BOTH} removeLabelIds is given addLabelIds is left out"}, "You may remove labels from messages."),
         ({"allow create_label"}, "You may create labels."),
         ({f"allow {BOTH}"}, "You may move emails between labels."),
@@ -40,4 +46,43 @@ def test_a_label_that_is_put_on_an_email_is_not_made(wanted: set[str], text: str
     ],
 )
 def test_who_may_label_emails_may_not_take_labels_off(wanted: set[str], text: str) -> None:
+    assert wanted == meaning_of(text, GMAIL)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        ({"deny delete_email", f"deny {TRASH}"}, "Never delete my email."),
+        ({f"deny {TRASH}"}, "Never move messages to the trash."),
+        ({"deny delete_email delete_label", f"deny {TRASH}"}, "Never delete anything."),
+        ({"escalate delete_email", f"escalate {TRASH}"}, "Ask before you delete messages."),
+        ({"escalate delete_email delete_label", f"escalate {TRASH}"}, "Ask before deleting anything."),
+        ({f"deny {INBOX}"}, "Never archive emails."),
+        (
+            {"escalate delete_email", f"escalate {TRASH}", f"escalate {INBOX}"},
+            "Ask me before you delete or archive mail.",
+        ),
+        ({f"deny {BOTH} removeLabelIds is given removeLabelIds is UNREAD"}, "Don't mark emails as read."),
+        ({f"deny {BOTH} addLabelIds is given addLabelIds is SPAM"}, "Never mark mail as spam."),
+        ({f"deny {BOTH} addLabelIds is given addLabelIds is STARRED"}, "Never star messages."),
+        ({"deny delete_label"}, "Never delete labels."),
+    ],
+)
+def test_a_label_that_is_a_state_is_reached_by_what_forbids_that_state(wanted: set[str], text: str) -> None:
+    assert wanted == meaning_of(text, GMAIL)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        ({f"allow {READ}"}, "You may mark emails as read."),
+        ({"allow delete_email"}, "You may delete emails."),
+        (
+            {LABELS, ARCHIVING, "deny delete_email", f"deny {TRASH}"},
+            "You may label and archive email, but never delete it.",
+        ),
+        (set[str](), "You may archive emails from Bob."),
+    ],
+)
+def test_a_permission_for_a_state_is_one_for_no_other_label(wanted: set[str], text: str) -> None:
     assert wanted == meaning_of(text, GMAIL)

@@ -111,11 +111,24 @@ TOOLS: dict[str, dict[str, tuple[str, dict[str, Any], str]]] = {
         ),
         "delete_account": ("Delete an account.", {"account_id": TEXT}, "account_id"),
     },
+    "wiki": {
+        "update_block": ("Update a block.", {"block_id": TEXT, "text": TEXT, "in_trash": FLAG}, "block_id"),
+        "update_page": ("Update a page.", {"page_id": TEXT, "in_trash": FLAG, "title": TEXT}, "page_id"),
+        "delete_block": ("Delete a block.", {"block_id": TEXT}, "block_id"),
+    },
 }
 HELD = {"deny", "escalate", "refused"}
 ALLOWED = {"allow"}
 # What a sentence is about, and calls with the decisions that are right.
 CASES: list[tuple[str, str, str, dict[str, Any], set[str]]] = [
+    ("wiki", "Never delete or archive anything.", "update_page", {"page_id": "1", "in_trash": True}, HELD),
+    ("wiki", "Never delete anything.", "update_page", {"page_id": "1", "in_trash": True}, HELD),
+    ("wiki", "Never delete anything.", "update_page", {"page_id": "1", "title": "x"}, ALLOWED),
+    ("wiki", "Ask before deleting anything.", "update_block", {"block_id": "1", "in_trash": True}, HELD),
+    ("wiki", "Never delete blocks.", "update_block", {"block_id": "1", "in_trash": True}, HELD),
+    ("wiki", "Never delete blocks.", "update_block", {"block_id": "1", "in_trash": False}, ALLOWED),
+    ("wiki", "Never trash anything.", "update_page", {"page_id": "1", "in_trash": True}, HELD),
+    ("wiki", "Never delete pages.", "update_page", {"page_id": "1", "in_trash": True}, HELD),
     ("bugs", "Never assign bugs to kim.", "assign_bug", {"bug_id": "1", "user": "kim"}, HELD),
     ("bugs", "Never assign bugs to kim.", "assign_bug", {"bug_id": "1", "user": "lee"}, ALLOWED),
     ("bugs", "Never assign bugs to kim.", "update_bug", {"bug_id": "1", "summary": "x"}, ALLOWED),

@@ -85,7 +85,7 @@ def test_a_direct_message_is_one_to_a_name_and_no_channel(wanted: set[str], text
             },
             "At most three messages a day may go to #a.",
         ),
-        ({"deny conversations_add_message payload like *@here*"}, "Don't use @here in your messages."),
+        ({"deny conversations_add_message payload like *@here* or *<!here*"}, "Don't use @here in your messages."),
         (
             {"deny conversations_add_message the number of characters of payload >= 300"},
             "Keep every message under 300 characters.",

@@ -55,10 +55,14 @@ from tests.recipes.policy.english.meanings import meaning_of
         ),
         (
             CHAT,
-            {"escalate conversations_add_message payload like *@channel* or *@here*"},
+            {"escalate conversations_add_message payload like *@channel* or *@here* or *<!channel* or *<!here*"},
             "Ask me first if a message contains @channel or @here.",
         ),
-        (CHAT, {"deny conversations_add_message payload like *@everyone*"}, "Never use @everyone in a message."),
+        (
+            CHAT,
+            {"deny conversations_add_message payload like *@everyone* or *<!everyone*"},
+            "Never use @everyone in a message.",
+        ),
         (CHAT, {"allow reactions_add"}, "Emoji reactions are always okay."),
         (CHAT, {"deny create_channel unless name like proj-*"}, "Names of new channels have to begin with proj-."),
         (

@@ -10,13 +10,13 @@ from retouch.errors import BadInput, RecipeBug
 from retouch.recipes.policy.analysing.idle_rules import analyse, decided_regions
 from retouch.recipes.policy.deciding.decision import SANDBOX
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
-from retouch.recipes.policy.english.checking.refusing import refuse_deletion_by_value
 from retouch.recipes.policy.english.checking.unreached import refuse_both_sides
 from retouch.recipes.policy.english.checking.unread import why_unread
 from retouch.recipes.policy.english.clauses import clauses_of
 from retouch.recipes.policy.english.exact import Inexact, exact_sentence
 from retouch.recipes.policy.english.grammar import sentence_of
 from retouch.recipes.policy.english.limits.argument_tests import part_of
+from retouch.recipes.policy.english.ordinary.second_ways import deleted_by_value
 from retouch.recipes.policy.english.ordinary.understanding import NOT_UNDERSTOOD, sentences_in
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
 from retouch.recipes.policy.english.reading import Reading
@@ -100,8 +100,8 @@ def understood(
         try:
             refuse_both_sides(clause.text)
             sentence = _exact(clause, number, toolbox, lenient=lenient) or sentence_of(clause, number)
-            refuse_deletion_by_value(sentence, toolbox)
             more = _files_by_id(sentence, clause, number, toolbox, lenient=lenient, led=led)
+            found += deleted_by_value(sentence, toolbox)
             by_path = not more or toolbox is None or any(one.paths for one in toolbox.tools)
             found += [*more, *_with_sql_apart(sentence, toolbox)] if by_path else more
         except Unclear as error:

@@ -106,6 +106,11 @@ for _name, _words in _CLASSES.items():
     for _word in _words.split():
         _CLASSES_OF.setdefault(_word, set()).add(_name)
 _TAKEN = re.compile(r"\b(?:take|taking|taken)\b[^,;]* (?:away|off)\b|\bget(?:ting)? rid of\b", re.IGNORECASE)
+_LABEL_IS_VERB = re.compile(
+    r"\b(?:can|may|to|never|not|or|and|you) label (?:(?:and|or) [a-z]+ )?(?:(?:any|the|my|our|new|incoming) )*"
+    r"(?:e-?mails?|messages?|mails?|threads?|conversations?|issues?|pull|tickets?|tasks?)\b",
+    re.IGNORECASE,
+)
 _GENERAL = word_set("use work do anything everything touch access handle manage tool tools leave off alone")
 # What verbs without a meaning of their own say, and the only class of a tool's verb.
 _GENERIC = {
@@ -146,6 +151,7 @@ def _strange_value(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], to
     words += [form for word in words for form in lexicon.FORMATS.get(word, ())]
     words += [lexicon.CURRENCY_CODES[word].lower() for word in words if word in lexicon.CURRENCY_CODES]
     words += [code.lower() for name in COUNTRIES if name in text.lower() for code in COUNTRIES[name]]
+    words += ["trash"] if any(word.startswith(("delet", "remov", "discard")) for word in words) else []
     for _, _, part in parts:
         one = known.get((part.server, part.tool))
         for limit in (*part.where, *part.unless) if one is not None else ():
@@ -209,6 +215,7 @@ def _missed_tool(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], tool
     for key in sorted(allowed - strict - chosen) if said and words.isdisjoint(_GENERAL) else ():
         if key in known and not _is_said(known[key], words, said):
             return f"it is read as a permission for {key[1]}, and no word of it says what that does"
+    words -= {"label"} if _LABEL_IS_VERB.search(text) and "remove" not in words else set()
     tested = {limit.role for mood, _, part in parts if mood != "allow" for limit in (*part.where, *part.unless)}
     spoken = words - ({"write"} if re.search(r"\bwritten (?!to\b|by\b|in)", text, re.IGNORECASE) else set())
     meant = {name for word in spoken for name in _GENERIC.get(word, ())}

@@ -302,6 +302,8 @@ class _Missing:
 
     def _is_thing(self, one: KnownTool) -> bool:
         """Return whether a sentence names the things of a tool, or none."""
+        if one.head == "label" and self.said.is_labelling:
+            return False
         objects = self.said.objects
         told = not objects or (not one.is_done_to_another and not objects.isdisjoint(each[-1] for each in one.told))
         other = any(each.head in self.said.forms for each, _ in self.strict) and one.head in lexicon.THINGS

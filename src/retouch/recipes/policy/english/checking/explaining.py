@@ -18,6 +18,7 @@ from retouch.recipes.policy.english.stances.search import covered
 from retouch.recipes.policy.english.tools.act_facts import shows_talks
 from retouch.recipes.policy.english.tools.flag_words import words_of_tests
 from retouch.recipes.policy.english.tools.known_tools import PEOPLE, nouns_of_argument, split_name
+from retouch.recipes.policy.english.tools.label_arguments import words_of_state
 from retouch.recipes.policy.english.tools.timed_arguments import CHANGING_TIMES
 from retouch.recipes.policy.english.tools.toolbox import can_move
 from retouch.recipes.policy.english.words import idioms, lexicon, rates
@@ -155,7 +156,7 @@ def _tested_words(one: KnownTool, part: ToolPart) -> set[str]:
             found |= {singular(word) for text in (arg, one.described(arg)) for word in split_name(text)}
         for value in limit.values:
             found |= {singular(word) for word in split_name(str(value))} | {str(value).lower()}
-        found |= {limit.role} if limit.role else set()
+        found |= ({limit.role} if limit.role else set()) | words_of_state(limit)
         moves = limit.is_written_time and not one.verbs.isdisjoint(CHANGING_TIMES)
         found |= written_times.PLANNING if moves else set()  # what is booked gets another time
     return found

@@ -140,7 +140,8 @@ def _is_for_some(plain: str, one: KnownTool, arg: str) -> bool:
 
 def _has_new_value(plain: str, one: KnownTool) -> bool:
     """Return whether "tickets with high priority" is tested as the priority that a ticket gets."""
-    return not one.verbs.isdisjoint(CHANGING) and re.search(rf"\b{one.head}s? (?:with|without) ", plain) is not None
+    said = rf"\b{one.head}s? (?:with|without) (?!(?:asking|checking|my|our|permission|approval|consent|me)\b)"
+    return not one.verbs.isdisjoint(CHANGING) and re.search(said, plain) is not None
 
 
 def _excludes(one: Limit, other: Limit) -> bool:

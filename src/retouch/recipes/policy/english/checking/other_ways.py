@@ -406,5 +406,6 @@ def leaves_open(text: str, meaning: Meaning, toolbox: Toolbox) -> str:
         return ""
     servers = {part.server for part in meaning.allow}
     keys = {(part.server, part.tool) for part in meaning.parts}
+    keys |= {(one.name, name) for one in toolbox.frame.servers.values() for name in one.introspection}
     left: Iterator[str] = (one.tool.name for one in toolbox.tools if one.tool.server in servers and one.key not in keys)
     return next((f"{name} may be meant by what is said of all others" for name in left), "")

@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.units import rate_of_argument
-from retouch.recipes.policy.english.limits.argument_tests import chosen_verb
 from retouch.recipes.policy.english.limits.marking import changes_more
 from retouch.recipes.policy.english.tools.act_facts import has_place, is_all_yours, is_everywhere
 from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument
@@ -14,7 +13,6 @@ from retouch.recipes.policy.english.tools.on_files import MOVING
 from retouch.recipes.policy.english.words.acts import ANYTHING, Thing
 from retouch.recipes.policy.english.words.lexicon import READ, VERBS, word_set
 from retouch.recipes.policy.english.words.scanning import Doubtful, Unclear
-from retouch.recipes.policy.english.words.sentences import PathAction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
     from retouch.recipes.policy.english.words.acts import Act
-    from retouch.recipes.policy.english.words.sentences import Sentence, ToolPart
+    from retouch.recipes.policy.english.words.sentences import ToolPart
     from retouch.recipes.policy.language.values import Limit
 
 _SPENDING = word_set("spend use set invest")
@@ -44,21 +42,6 @@ def refuse_unreadable(parts: Iterable[ToolPart], toolbox: Toolbox) -> None:
             why = "takes paths that do not start with / or ~/, and calls with such paths are denied"
             hint = "if they are no paths on a disk, give them the role 'none' in the annotations"
             raise Unclear(f"{one.tool.name} {why}; {hint}")
-
-
-def refuse_deletion_by_value(sentence: Sentence, toolbox: Toolbox | None) -> None:
-    """Refuse "never delete anything", if a tool deletes something when one of its arguments says so.
-
-    Raises:
-        Unclear: no role of an argument shows the deletion.
-    """
-    about = sentence.action
-    deletes = isinstance(about, PathAction) and about.noun == "anything" and "delete" in about.deeds
-    for one in toolbox.tools if toolbox is not None and deletes and sentence.mood != "allow" else ():
-        if not one.paths and (limit := chosen_verb(one, "delete")) is not None:
-            raise Unclear(
-                f"{one.tool.name} deletes something if {limit.arg!r} is {limit.among[0]!r}; name what it deletes"
-            )
 
 
 def refuse_too_much(one: KnownTool, verb: str, act: Act, limits: list[ToolPart], where: tuple[Limit, ...]) -> None:

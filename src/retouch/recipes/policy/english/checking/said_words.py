@@ -48,6 +48,12 @@ class Said:
         """The verbs that say more than that something is changed or done."""
         return self.verbs & lexicon.VERBS.keys() - GENERIC
 
+    @property
+    def is_labelling(self) -> bool:
+        """True if "label" only says what is done: "label and archive e-mails". What is removed may be a label."""
+        once = self.words.count("label") == 1 and "labels" not in self.words
+        return once and "label" in self.verbs and "remove" not in self.verbs
+
     @cached_property
     def objects(self) -> frozenset[str]:
         """The things that it names."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.tools.known_tools import split_name, takes_paths
+from retouch.recipes.policy.english.tools.label_arguments import is_state_label
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
 
@@ -168,7 +169,8 @@ def _means(
 
 def _is_value(limit: Limit) -> bool:
     texts = [*limit.among, *limit.like]
-    return limit.arg is not None and bool(texts) and texts != ["*"] and all(isinstance(one, str) for one in texts)
+    plain = limit.arg is not None and not is_state_label(limit) and texts not in ([], ["*"])
+    return plain and all(isinstance(one, str) for one in texts)
 
 
 def thing_of(one: KnownTool, arg: str) -> str:

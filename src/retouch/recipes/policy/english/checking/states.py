@@ -49,6 +49,7 @@ _MADE_TRUE = {
     "hidden": word_set("hide"),
     "done": word_set("complete finish"),
     "public": word_set("publish"),
+    **dict.fromkeys(("trash", "trashed", "deleted"), word_set("delete trash remove erase destroy discard")),
 }
 _VERBS = lexicon.VERBS.keys() | lexicon.ENDING | {one for same in _SAME for one in same}
 _NO_VERBS = word_set("done inactive active won lost unpublished on off")

@@ -15,6 +15,7 @@ from retouch.recipes.policy.english.limits.argument_tests import chosen_verb
 from retouch.recipes.policy.english.limits.marking import retimed
 from retouch.recipes.policy.english.tools.act_facts import is_scheduled
 from retouch.recipes.policy.english.tools.known_tools import ID_OR_NAME, split_name
+from retouch.recipes.policy.english.tools.label_arguments import is_state_label
 from retouch.recipes.policy.english.tools.toolbox import MOVED_BY
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import bases_of, singular, word_set
@@ -205,6 +206,7 @@ def _wrong_object(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str
     values = [str(value) for limit in part.where for value in limit.among]
     texts = [*(each or "" for each in tested), *given, *map(one.described, given), *values]
     named = {singular(word) for text in texts for word in split_name(text)}  # "anything with an attachment"
+    named |= {"email", "message", "label"} if any(map(is_state_label, part.where)) or said.is_labelling else set()
     if given and not part.unless and said.objects - named and one.head not in said.forms:
         return "is about something else"
     edits = bool(said.verbs & CHANGING) and one.verbs <= _EXPORTING and any(limit.like for limit in part.where)

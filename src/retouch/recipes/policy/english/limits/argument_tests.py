@@ -11,7 +11,7 @@ from retouch.recipes.policy.english.limits.binding import aimed_at, chosen_limit
 from retouch.recipes.policy.english.limits.counting_rates import BARE, NUMBER
 from retouch.recipes.policy.english.limits.host_names import host_limit
 from retouch.recipes.policy.english.tools.amount_tests import Side, amount_limit
-from retouch.recipes.policy.english.tools.flag_words import opposites
+from retouch.recipes.policy.english.tools.flag_words import flags_of_verb, opposites
 from retouch.recipes.policy.english.tools.given_arguments import given_limit, is_given
 from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.tools.on_files import MOVING
@@ -37,7 +37,6 @@ TEXTS = word_set(
     "text body message content caption comment note subject title description summary reply html markdown payload"
 )
 _HEADS = word_set("head head_branch source source_branch")
-_SWITCHES = word_set("on enabled enable active power powered") | {"is on", "turned on", "power on"}
 _MADE_FROM = word_set("from source base parent start ref")
 _ROLES_OF = {"read": ("read-path",), "write": ("write-path",), "delete": ("delete-path", "delete-history")}
 _REMAINING = word_set("move rename mv")
@@ -209,8 +208,7 @@ def chosen_verb(one: KnownTool, verb: str) -> Limit | None:
         (arg, value) for arg, values in one.listed.items() for value in values if _is_verb(verb, value)
     ]
     found += [(arg, True) for name, arg in one.flags.items() if name != verb and verb in bases_of(name, form="ed")]
-    if verb in {"turn on", "turn off"}:
-        found += [(arg, verb == "turn on") for name, arg in one.flags.items() if name in _SWITCHES]
+    found += flags_of_verb(one, verb)
     return Limit(arg=found[0][0], among=(found[0][1],)) if len(found) == 1 else None
 
 

@@ -77,7 +77,7 @@ def file_tests(one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, e
     args = [arg for arg in one.tool.args if takes_paths(one, arg)]
     args = args or [arg for arg in one.tool.args if "".join(re.findall("[a-z]+", arg.lower())) == "filename"]
     tests = [part_of(one, where=(Limit(arg=arg, like=qualifier.names),)) for arg in args]
-    if takes_no_such_files(one) and (side == "permit" or not exact):
+    if takes_none_of(one, qualifier) and (side == "permit" or not exact):
         return None
     if side == "restrict" and not exact:
         urls = [arg for arg, spec in one.tool.args.items() if URL_ROLES & set(spec.all_roles)]
@@ -133,7 +133,7 @@ def _is_done_at(one: KnownTool, arg: str, verb: str) -> bool:
 
 def is_never_about(one: KnownTool, qualifier: Qualifier) -> bool:
     """Return whether no call of a tool is about what a qualifier says: it takes no such files, or gives no argument."""
-    named = is_of_files(qualifier) and takes_no_such_files(one)
+    named = is_of_files(qualifier) and takes_none_of(one, qualifier)
     counted = qualifier.kind == "size" and qualifier.word == "file"
     return named or gives_none(one, qualifier) or (counted and takes_one_file(one))
 
@@ -144,6 +144,12 @@ def takes_one_file(one: KnownTool) -> bool:
         return False
     paths = [arg for arg in one.tool.args if takes_paths(one, arg)]
     return takes_no_such_files(one) or (bool(paths) and not any(_takes_trees(one, arg) for arg in paths))
+
+
+def takes_none_of(one: KnownTool, qualifier: Qualifier) -> bool:
+    """Return whether no call of a tool does something to files of a name, or to such folders if they are meant too."""
+    folders = qualifier.arg == "directory" and not one.code and any(takes_paths(one, arg) for arg in one.tool.args)
+    return takes_no_such_files(one) and not folders
 
 
 def takes_no_such_files(one: KnownTool) -> bool:

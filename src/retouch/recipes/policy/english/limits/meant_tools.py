@@ -49,9 +49,9 @@ def meant(
     for one in (each for each in toolbox.tools if not exact or verb in each.verbs):
         if whole and _deletes_parts(one, thing.nouns[-1]):
             continue
-        labelled = label_tests(one, verb, asked) if set(thing.nouns) <= one.vocabulary else None
+        labelled = label_tests(one, verb, thing.nouns, asked)
         if labelled is not None:
-            yield one, labelled
+            yield from ((one, each) for each in labelled)
             continue
         chosen = _verb_as_value(one, verb, thing)
         marked = (chosen,) if chosen is not None else mark_of(one, verb, thing, level)

@@ -82,6 +82,9 @@ def patterns(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
         negated = ("not" in said) is not ("unless" in said)
         for texts, end in _texts(words, start, joints=_JOINTS if shape != "*{}*" else _OR):
             made = _qualifier(noun, what, tuple(shape.format(one) for one in texts))
+            both = noun == "directory" and words.word(at - 2) in {"and", "or"} and words.word(at - 3) == "files"
+            if made is not None and both and made.kind == "like":
+                made = replace(made, arg=noun)  # such folders are meant as well
             if made is not None and (not negated or made.kind == "chosen"):
                 yield replace(made, is_condition=not _CONDITIONS.isdisjoint(said), is_negated=negated), end
     for start in words.matches(at, _HAVING):

@@ -17,6 +17,7 @@ from retouch.recipes.policy.english.tools.amount_tests import setting_given
 from retouch.recipes.policy.english.tools.known_tools import PEOPLE, nouns_of_argument, split_name
 from retouch.recipes.policy.english.tools.sql_tools import sql_tests
 from retouch.recipes.policy.english.tools.timed_arguments import length_given
+from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.acts import ANYTHING
 from retouch.recipes.policy.english.words.lexicon import LEAVE_ALONE, word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
@@ -180,7 +181,8 @@ def several_tests(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bo
 def _contained(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
     """Return the tests of a word in a text: in any text that the tool writes. None if it writes none."""
     args = [arg for arg in one.tool.args if one.takes_text(arg) and _is_text(one, arg)]
-    like = tuple(f"*{name}*" for name in qualifier.names)
+    coded = (f"<!{name[1:]}" for name in qualifier.names if name.lower() in lexicon.MENTIONS)  # as Slack writes it
+    like = tuple(f"*{name}*" for name in (*qualifier.names, *coded))
     return [part_of(one, where=(Limit(arg=arg, like=like),)) for arg in args] or None
 
 

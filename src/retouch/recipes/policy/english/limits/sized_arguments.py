@@ -54,6 +54,12 @@ def size_tests(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool)
     return _tests(one, _limit(qualifier, arg=args[0]), side, exact=exact) if len(args) == 1 else None
 
 
+def takes_no_several_files(one: KnownTool, qualifier: Qualifier) -> bool:
+    """Return whether a limit is for the files of one call, and a tool takes a single path."""
+    once = qualifier.kind == "size" and qualifier.word == "file" and qualifier.names == (ONCE,)
+    return once and bool(one.paths) and not _lists(one, "file")
+
+
 def named_text(act: Act, toolbox: Toolbox) -> Act:
     """Return "titles longer than 60 characters" with the argument that its object names: no tool acts on titles."""
     heads = {one.head for one in toolbox.tools}

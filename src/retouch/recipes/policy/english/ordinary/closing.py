@@ -50,6 +50,12 @@ _ONLY_TOOLS = re.compile(
 )
 
 
+_ONLY_ACTS = re.compile(
+    rf"(?:please )?(?:{_AGENT} (?:may|can|are allowed to|is allowed to) only|only) (?P<acts>[a-z]+ [^;:.]+?)[.!]*",
+    re.IGNORECASE,
+)
+
+
 def only_tools_meaning(text: str, toolbox: Toolbox) -> Meaning | None:
     """Return what "you can only use the fetch tool" means: all other tools are forbidden. None if it is no such one."""
     found = _ONLY_TOOLS.fullmatch(text.strip())
@@ -71,12 +77,6 @@ def _is_called(one: KnownTool, name: str) -> bool:
     return words in {own, f"{'_'.join(split_name(one.tool.server))}_{own}"}
 
 
-def does_no_more(text: str) -> bool:
-    """Return whether a sentence ends in "and do nothing else", which is about everything."""
-    found = _CLOSED.fullmatch(text.strip())
-    return found is not None and found["do"] is not None
-
-
 def closed_meaning(text: str, toolbox: Toolbox, read: Callable[[str], Meaning]) -> Meaning | None:
     """Return what a permission of actions means after which "nothing else" is. None if the sentence is no such one.
 
@@ -92,13 +92,31 @@ def closed_meaning(text: str, toolbox: Toolbox, read: Callable[[str], Meaning]) 
     plain = bool(meaning.allow) and not (meaning.ask or meaning.never or meaning.excepted)
     limited = [one for one in meaning.allow if one.where or one.unless]
     allowed = [(one.server, one.tool) for one in meaning.allow]
-    closes = bool(found["do"]) or all(limit.sql for one in limited for limit in one.where)
-    clear = closes and len(set(allowed)) == len(allowed) and not any(one.unless for one in limited)
+    clear = len(set(allowed)) == len(allowed) and not any(one.unless for one in limited)
     if not plain or (limited and not clear):
         raise Unclear("'nothing else' may be about the same things elsewhere, or about everything; write two sentences")
-    others = frozenset(part_of(one) for one in toolbox.tools if one.key not in allowed)
+    always = {(one.name, tool) for one in toolbox.frame.servers.values() for tool in one.introspection}
+    others = frozenset(part_of(one) for one in toolbox.tools if one.key not in {*allowed, *always})
     beyond = frozenset(replace(one, where=(), unless=one.where) for one in limited)
     return Meaning(allow=meaning.allow, never=others | beyond)
+
+
+def only_meaning(text: str, toolbox: Toolbox, read: Callable[[str], Meaning]) -> Meaning | None:
+    """Return what "you may only view events" means, where "only" limits no place: nothing else may be done.
+
+    "You may only delete drafts" may be about what is deleted, so that it is only read for what reads. None if the
+    sentence is another one.
+
+    Raises:
+        Unclear: the permission is not understood.
+    """
+    found = _ONLY_ACTS.fullmatch(text.strip())
+    meaning = found and closed_meaning(f"You may {found['acts']}, nothing else.", toolbox, read)
+    reading = {one.key for one in toolbox.tools if one.reads}
+    plain = meaning and all(
+        (one.server, one.tool) in reading and not (one.where or one.unless) for one in meaning.allow
+    )
+    return meaning if plain else None
 
 
 def _two_sentences(text: str) -> tuple[str, ...]:

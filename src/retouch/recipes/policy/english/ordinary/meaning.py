@@ -31,7 +31,7 @@ from retouch.recipes.policy.english.limits.file_patterns import (
     file_tests,
     is_never_about,
     is_of_files,
-    takes_no_such_files,
+    takes_none_of,
 )
 from retouch.recipes.policy.english.limits.host_names import is_on_other_side
 from retouch.recipes.policy.english.limits.marking import assigned, may_be_former
@@ -50,7 +50,7 @@ from retouch.recipes.policy.english.limits.several_tests import (
     with_argument,
     without_covered,
 )
-from retouch.recipes.policy.english.limits.sized_arguments import size_tests
+from retouch.recipes.policy.english.limits.sized_arguments import size_tests, takes_no_several_files
 from retouch.recipes.policy.english.limits.targets import is_of_target, with_source
 from retouch.recipes.policy.english.limits.telling_times import (
     refuse_unclear_times,
@@ -67,6 +67,7 @@ from retouch.recipes.policy.english.tools.act_facts import (
     on_files,
     words_of,
 )
+from retouch.recipes.policy.english.tools.label_arguments import is_state_label
 from retouch.recipes.policy.english.tools.toolbox import Toolbox, is_of_open_page, with_the_verb
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.acts import ANYTHING, Act, Qualifier, Statement
@@ -243,7 +244,7 @@ class Resolver:
             limits = self.tests(one, verb, limiting, "restrict", exact=True)
             if where or (limits is not None and any(part.unless for part in limits)):
                 raise Unclear("the limit of 'only' is not one that a rule can test")
-            if any((is_of_files(q) and takes_no_such_files(one)) or is_of_open_page(one, q) for q in limiting):
+            if any((is_of_files(q) and takes_none_of(one, q)) or is_of_open_page(one, q) for q in limiting):
                 continue
             if kept is None or (limits is None and (verb == "use" or (has_place(act) and not one.paths))):
                 continue
@@ -305,7 +306,8 @@ class Resolver:
         found: set[ToolPart] = set()
         certain = self._certain(act)
         for one, verb, where in self._tools(act, "perhaps", places=has_place(act)):
-            if (one.key in self.spared and one.key not in certain) or one.key in self.left_out:
+            spared = one.key in self.spared and one.key not in certain and not any(map(is_state_label, where))
+            if spared or one.key in self.left_out:
                 continue
             if may_be_former(one, verb, act):
                 raise Unclear("it may be the value before the change, which no call has, or the new one; write 'to'")
@@ -346,7 +348,8 @@ class Resolver:
         if self.tests(one, "", about, "restrict", exact=False) is None:
             return False
         tested = [qualifier for qualifier in act.qualifiers if qualifier.kind != "about"]
-        if any(is_never_about(one, each) for each in tested) or is_for_somebody(one, tested):
+        elsewhere = any(is_never_about(one, each) or takes_no_several_files(one, each) for each in tested)
+        if elsewhere or is_for_somebody(one, tested):
             return False
         if never_gets(one, tested, self.toolbox.tools, self._restricting):
             return False

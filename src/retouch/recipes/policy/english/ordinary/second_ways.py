@@ -16,17 +16,19 @@ from retouch.recipes.policy.english.attributes.arguments import DELETING, is_sel
 from retouch.recipes.policy.english.checking.said_words import CHANGING, GENERIC, WHOLE, said_in
 from retouch.recipes.policy.english.checking.states import STATES, is_about, state_words, ways_to
 from retouch.recipes.policy.english.checking.widening import takes
+from retouch.recipes.policy.english.limits.argument_tests import chosen_verb, part_of
 from retouch.recipes.policy.english.limits.binding import plain_value
 from retouch.recipes.policy.english.limits.demanding import MAKERS
 from retouch.recipes.policy.english.limits.marking import given
 from retouch.recipes.policy.english.tools.amount_tests import are_unlike
 from retouch.recipes.policy.english.tools.known_tools import is_id, split_name
+from retouch.recipes.policy.english.tools.label_arguments import label_tests
 from retouch.recipes.policy.english.tools.other_nouns import kind_argument, kind_of
 from retouch.recipes.policy.english.tools.timed_arguments import timed_arguments
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
-from retouch.recipes.policy.english.words.sentences import Meaning
+from retouch.recipes.policy.english.words.sentences import CallAction, Meaning, PathAction
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.checking.said_words import Said
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
-    from retouch.recipes.policy.english.words.sentences import ToolPart
+    from retouch.recipes.policy.english.words.sentences import Sentence, ToolPart
     from retouch.recipes.policy.english.words.tokens import Token
 
 _SETTING = CHANGING | word_set(
@@ -83,6 +85,25 @@ def with_second_ways(meaning: Meaning, tokens: Sequence[Token], toolbox: Toolbox
     return replace(
         meaning, never=ways.added(meaning.never), ask=ways.added(meaning.ask), excepted=ways.added(meaning.excepted)
     )
+
+
+def deleted_by_value(sentence: Sentence, toolbox: Toolbox | None) -> tuple[Sentence, ...]:
+    """Return "never delete anything" for the tools that delete something if an argument says so. Empty if none does."""
+    about = sentence.action
+    deletes = isinstance(about, PathAction) and about.noun == "anything" and "delete" in about.deeds
+    if toolbox is None or not deletes or sentence.mood == "allow":
+        return ()
+    tools = sorted((one for one in toolbox.tools if not one.paths), key=lambda one: one.key)
+    parts = tuple(part_of(one, where=tests) for one in tools for tests in _deletions(one))
+    return (replace(sentence, action=CallAction(parts=parts)),) if parts else ()
+
+
+def _deletions(one: KnownTool) -> Iterator[tuple[Limit, ...]]:
+    """Yield the tests, as alternatives, of the calls of a tool that delete something by a value or a label."""
+    yield from label_tests(one, "delete", (), "perhaps") or ()
+    limit = None if one.reads or one.computes or one.code else chosen_verb(one, "delete")
+    if limit is not None:
+        yield (limit,) if limit.arg in one.required else (Limit(arg=limit.arg, state="present"), limit)
 
 
 @dataclass(frozen=True, kw_only=True)

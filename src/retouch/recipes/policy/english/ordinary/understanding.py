@@ -26,13 +26,14 @@ from retouch.recipes.policy.english.ordered import meaning_of_order, ordered_act
 from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
 from retouch.recipes.policy.english.ordinary.closing import (
     closed_meaning,
-    does_no_more,
+    only_meaning,
     only_tools_meaning,
     refuse_mixed,
     two_meanings,
 )
 from retouch.recipes.policy.english.ordinary.direct_messages import direct_meaning
 from retouch.recipes.policy.english.ordinary.joining import joined_meanings
+from retouch.recipes.policy.english.ordinary.read_only import meaning_of_read_only
 from retouch.recipes.policy.english.ordinary.second_ways import with_kinds, with_second_ways
 from retouch.recipes.policy.english.ordinary.sql_sentences import sql_meaning
 from retouch.recipes.policy.english.ordinary.trimming import shortened
@@ -49,10 +50,11 @@ from retouch.recipes.policy.english.rewriting.paraphrases import plain_words
 from retouch.recipes.policy.english.rewriting.plain_verdicts import with_plain_verdicts
 from retouch.recipes.policy.english.rewriting.small_words import with_small_words
 from retouch.recipes.policy.english.rewriting.spoken import with_plain_names
+from retouch.recipes.policy.english.rewriting.written_access import with_plain_access
 from retouch.recipes.policy.english.rewriting.written_commands import with_quoted_commands
 from retouch.recipes.policy.english.rewriting.written_forms import in_active_form, in_plain_form
 from retouch.recipes.policy.english.rewriting.written_labels import with_plain_labels
-from retouch.recipes.policy.english.rewriting.written_messages import with_plain_messages
+from retouch.recipes.policy.english.rewriting.written_messages import with_plain_messages, with_read_channels
 from retouch.recipes.policy.english.rewriting.written_names import with_plain_owners
 from retouch.recipes.policy.english.rewriting.written_people import with_plain_people
 from retouch.recipes.policy.english.rewriting.written_rooms import (
@@ -62,12 +64,15 @@ from retouch.recipes.policy.english.rewriting.written_rooms import (
 )
 from retouch.recipes.policy.english.rewriting.written_sites import with_plain_sites
 from retouch.recipes.policy.english.rewriting.written_verbs import (
+    with_moved_events,
+    with_opened_things,
     with_plain_verbs,
     with_reply_to_all,
     without_somebodys,
 )
 from retouch.recipes.policy.english.tools.coded_values import with_codes
 from retouch.recipes.policy.english.tools.given_arguments import with_given
+from retouch.recipes.policy.english.tools.label_arguments import without_hiding
 from retouch.recipes.policy.english.tools.other_nouns import with_known_nouns
 from retouch.recipes.policy.english.tools.said_verbs import with_known_verbs
 from retouch.recipes.policy.english.words import idioms
@@ -100,11 +105,13 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     Raises:
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
-    closed = None if led else _closed(clause.text, toolbox, lenient=lenient)
-    meaning = _understood(clause.text, toolbox, lenient=lenient, led=led) if closed is None else closed
-    meaning = with_second_ways(meaning, known_tokens(clause.text, toolbox), toolbox)
-    meaning = sparing(in_all_ways(meaning, clause.text, toolbox), clause.text, toolbox)
-    meaning = with_kinds(meaning, clause.text, toolbox.tools)
+    text = with_moved_events(with_opened_things(clause.text, toolbox), toolbox)
+    text = with_read_channels(text, toolbox)
+    closed = None if led else _closed(text, toolbox, lenient=lenient)
+    meaning = _understood(text, toolbox, lenient=lenient, led=led) if closed is None else closed
+    meaning = with_second_ways(meaning, known_tokens(text, toolbox), toolbox)
+    meaning = sparing(in_all_ways(meaning, text, toolbox), text, toolbox)
+    meaning = without_hiding(with_kinds(meaning, text, toolbox.tools), toolbox.tools)
     return with_codes(tuple(sentences_of(clause, number, meaning)), toolbox.tools)
 
 
@@ -117,10 +124,17 @@ def _understood(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Mea
     read = partial(_meaning, toolbox=toolbox, lenient=lenient, led=False)
     direct = direct_meaning(text, toolbox, partial(_in_any_form, toolbox=toolbox, lenient=False, led=led))
     try:
-        meaning = direct or _of_attribute(text, toolbox) or _in_any_form(text, toolbox, lenient=lenient, led=led)
+        meaning = (
+            direct
+            or meaning_of_read_only(text, toolbox)
+            or _of_attribute(text, toolbox)
+            or _in_any_form(text, toolbox, lenient=lenient, led=led)
+        )
         refuse_mixed(text, meaning, read)
-    except Unclear:
+    except Unclear as error:
         meaning = None if led else closed_meaning(text, toolbox, read) or two_meanings(text, read)
+        if meaning is None and not led and error.why.startswith("'only' needs"):
+            meaning = only_meaning(text, toolbox, read)
         acts = ordered_acts(text, toolbox, led=led) if meaning is None else None
         meaning = meaning if acts is None else meaning_of_order(acts, read, toolbox, lenient=lenient)
         if meaning is None:
@@ -133,12 +147,7 @@ def _closed(text: str, toolbox: Toolbox, *, lenient: bool) -> Meaning | None:
     if (named := only_tools_meaning(text, toolbox)) is not None:
         return named
     with suppress(Unclear):
-        if does_no_more(text):
-            return closed_meaning(
-                text,
-                toolbox,
-                lambda one: sql_meaning(one, toolbox) or _meaning(one, toolbox, lenient=lenient, led=False),
-            )
+        return closed_meaning(text, toolbox, partial(_meaning, toolbox=toolbox, lenient=lenient, led=False))
     return None
 
 
@@ -285,6 +294,7 @@ def _in_known_words(text: str, toolbox: Toolbox) -> str:
     text = with_home_folders(with_explained(without_asides(text, toolbox)), toolbox)
     text = with_plain_names(without_somebodys(text))
     for known in (
+        with_plain_access,
         with_small_words,
         with_flagged_things,
         with_quoted_commands,

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.words import lexicon
-from retouch.recipes.policy.english.words.lexicon import bases_of, word_set
+from retouch.recipes.policy.english.words.lexicon import bases_of, in_case_of, word_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,8 +119,10 @@ _ANY_BRANCH = re.compile(
     r"(?:starts?|starting|begins?|beginning) with (?P<value>[A-Za-z][\w.-]*/)(?!\w|\.\w)"
 )
 _HIDDEN = re.compile(
-    r"\bhidden (?P<what>files(?: (?:and|or) folders)?|folders)(?: whose names start with a dot)?(?! [a-z]+ing\b)"
+    r"\b(?P<first>[Hh])idden (?P<what>(?:files?|folders?|directories)(?: (?:and|or) (?:folders?|directories|files?))?)"
+    r"(?: whose names start with a dot)?(?! [a-z]+ing\b)"
 )
+_DOT_FILES = re.compile(r"\b(?:[Dd]ot-?|(?<![\w/])\.)files?\b(?! [a-z]+ing\b)")
 _PLAIN_HTTP = re.compile(r"\b(?:plain|unencrypted|insecure|bare) http\b")
 _FREE_ACCOUNTS = re.compile(
     r"\b(?:private|personal|free|freemail) (?:e-?mail )?(accounts|addresses|mailboxes) "
@@ -139,6 +141,13 @@ _NO_OBJECT = word_set(
 )
 
 
+def _starting_with_dot(found: re.Match[str]) -> str:
+    """Return "files and folders whose names start with a dot" for "hidden folders and files"."""
+    first, joint, second = [*found["what"].split(), "", ""][:3]
+    words = (second, joint, first) if second.startswith("file") else (first, joint, second)
+    return f"{in_case_of(found['first'], ' '.join(words).strip())} whose names start with a dot"
+
+
 def with_explained(text: str) -> str:
     """Return a sentence with what its parentheses say in the place of what they explain."""
     for pattern, explained in _RULES if "(" in text else ():
@@ -146,7 +155,8 @@ def with_explained(text: str) -> str:
     for pattern, said in _NAMED if "(" in text else ():
         text = pattern.sub(partial(_with_names, said), text)
     text = _THE_ONES.sub(" ", text)
-    text = _HIDDEN.sub(lambda found: f"{found['what']} whose names start with a dot", text)
+    text = _DOT_FILES.sub(lambda found: f"{'Hidden' if found[0][0] == 'D' else 'hidden'} files", text)
+    text = _HIDDEN.sub(_starting_with_dot, text)
     text = _ANY_BRANCH.sub(lambda found: f"{found['open']}{found['value']}", text)
     text = _PLAIN_HTTP.sub("http", text)
     text = _FREE_ACCOUNTS.sub(lambda found: f"{found[1]} such as", text)

@@ -60,6 +60,7 @@ _OTHER_PLACES = re.compile(r"\b(?:drive|bucket|repository|remote|server|device|a
 _WHOLE = re.compile(
     r"\b(?:delet|remov|trash|mov|renam|shar|empty|creat|mak|copy|backup)(?:e|ing|es|s)? (?:any of )?$", re.IGNORECASE
 )
+_SAVED = re.compile(r"\b(?:sav|download|export|stor)(?:e|ing|ed)?s? (?:[a-z]+ ){0,3}", re.IGNORECASE)
 _LOCAL = re.compile(r"\b(?:absolute|local)\b")
 _COLLECTIONS = word_set("folder folders label mailbox album collection playlist library space")
 
@@ -76,6 +77,8 @@ def with_home_folders(text: str, toolbox: Toolbox) -> str:
     elsewhere = any(_OTHER_PLACES.search(told.lower()) and not _LOCAL.search(told.lower()) for told in paths)
     other = any(not _COLLECTIONS.isdisjoint(split_name(arg)) for arg in _other_arguments(toolbox))
     if not paths or shown or elsewhere or other:
+        saved = bool(paths) and not (shown or elsewhere) and _SAVED.search(text) is not None
+        text = _replaced(_OWN_FOLDERS, lambda found: _in_home(found["names"]), text) if saved else text
         return without_parts(text) if paths else text
     text = with_described_folders(text)
     text = _replaced(_INSIDE, lambda found: f"~/{found['home']}/{found['name']}", text)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.words.lexicon import VERBS
+
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
 
@@ -55,6 +57,26 @@ _PAYING_OUT = re.compile(
     r"\b(?P<first>[Pp])ay(?P<ing>ing)? out (?:any |the )?(?:money )?(?P<of>(?:at most|no more than|"
     r"more than|up to|over|above|under|less than)\b)?"
 )
+# "Invite only people from acme.example" is "only invite people from acme.example"
+_ONLY_SOME = re.compile(
+    r"^(?P<please>please )?(?P<verb>[a-z]+) only (?!(?:in|on|to|into|onto|from|with|within|without|inside|between|"
+    r"after|before|if|when|while|at|for|by|during|as|under|over|once|one|two|three|\d)\b)(?P<rest>\S)",
+    re.IGNORECASE,
+)
+# "You may deploy functions, but only ones whose name starts with test-"
+_WHICH = r"(?:whose|that|which|in|from|with|under|at|starting|ending|named|called)"
+_ONLY_ONES = re.compile(
+    r"^(?P<may>(?:you|the agent|the assistant) (?:can|may) )(?P<act>[a-z]+ [^,;:.]+?),? but only "
+    rf"(?:the )?(?:ones|those) (?P<which>{_WHICH} [^,;:]+)$",
+    re.IGNORECASE,
+)
+# "No new projects or branches without my approval"
+_APPROVAL = r"(?:my|our) (?:approval|ok|okay|permission|consent|go-ahead|say-so)"
+_NO_NEW = re.compile(
+    r"^no new (?P<what>[a-z]+(?: [a-z]+)?(?:(?:, | or |, or )[a-z]+(?: [a-z]+)?)*),? "
+    rf"(?:without (?:asking me|{_APPROVAL})|unless I (?:approve|agree|say so))(?: first)?(?P<end>[.!]?)$",
+    re.IGNORECASE,
+)
 # "Never accept invitations, although declining them is fine"
 _ALTHOUGH = re.compile(
     r", (?:although|though|even though) (?=[a-z]+ing\b[^,;]* (?:is|are) (?:always )?"
@@ -70,13 +92,21 @@ def with_small_words(text: str, toolbox: Toolbox) -> str:
     text = _BOTH.sub(lambda found: f"{found['be']} ", text.strip())
     text = _SENT_OUT.sub(lambda found: found["verb"], text)
     text = _FOR_YOU.sub(lambda found: found["verdict"], text)
-    text = _without_advice(text)
+    text = _ONLY_ONES.sub(lambda found: f"{found['may']}only {found['act']} {found['which']}", text)
+    text = _NO_NEW.sub(lambda found: f"Ask me before you create {found['what']}{found['end']}", text)
+    text = _ONLY_SOME.sub(lambda found: _only_first(found, toolbox), _without_advice(text))
     text = _IS_LIMIT.sub(lambda found: f"No more than {_low(found['rate'])}{found['end']}", text)
     text = _BELONGS.sub(lambda found: f"{found['things']} must go to {found['place']}{found['end']}", text)
     text = _NOT_FOR_YOU.sub(lambda found: f"Never {found['verb']} {_low(found['things'])}{found['end']}", text)
     payouts = [one for one in toolbox.tools if one.head == "payout" and "create" in one.verbs]
     paying = any("pay" in one.verbs for one in toolbox.tools)
     return _PAYING_OUT.sub(_create_payouts, text) if payouts and not paying else text
+
+
+def _only_first(found: re.Match[str], toolbox: Toolbox) -> str:
+    verb = found["verb"].lower()
+    known = verb in toolbox.verbs | VERBS.keys()
+    return f"{found['please'] or ''}Only {verb} {found['rest']}" if known else found[0]
 
 
 def _without_advice(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from retouch.recipes.policy.english.words.lexicon import singular, word_set
+from retouch.recipes.policy.english.words.lexicon import is_adjective, singular, word_set
 
 _DIR = r"(?:folders?|director(?:y|ies))"
 _HOME = r"(?:my|the) (?:own )?home (?:folder|directory)"
@@ -19,6 +19,11 @@ _IN = r"(?:of|in|inside|within|under|below)"
 # "The Documents folder of my home directory", "the folder called Private in my home directory"
 _OF_HOME = re.compile(
     rf"\b(?:(?:the|my) )?(?:(?P<before>{_NAME}) {_DIR}|{_DIR} (?:called |named )?(?P<after>{_NAME})) {_IN} {_HOME}\b"
+)
+# "The contracts folder in my home": a name in small letters, if it does not describe the folder
+_SMALL_OF_HOME = re.compile(
+    rf"\b(?P<the>[Tt]he|[Mm]y) (?:(?P<before>[a-z][\w-]*\w) {_DIR}|{_DIR} (?:called |named )?(?P<after>[a-z][\w-]*\w)) "
+    rf"{_IN} (?:{_HOME}|my home)\b"
 )
 # "Projects, which is in my home directory"
 _WHICH = re.compile(
@@ -48,6 +53,9 @@ _HELD = re.compile(
     r"(?P<path>[~/][\w./-]*?(?P<name>[\w.-]*\w))(?![\w/])"
 )
 _HIDDEN_THINGS = {".ssh": word_set("key keys"), ".gnupg": word_set("key keys"), ".aws": word_set("credentials keys")}
+_NO_FOLDERS = word_set(
+    "first second third last next one each every top home root user parent current and or sub entire"
+)
 _CLOSES = re.compile(r"\b(?:off[- ]limits|never|not|forbidden|taboo|alone|nothing)\b|n't\b")
 
 
@@ -69,9 +77,15 @@ def with_held_things(text: str) -> str:
     return _HELD.sub(files, text)
 
 
+def _named_in_home(found: re.Match[str]) -> str:
+    name = found["before"] or found["after"]
+    return found[0] if is_adjective(name) or name in _NO_FOLDERS else f"~/{name}"
+
+
 def with_described_folders(text: str) -> str:
     """Return a sentence with "~/Documents" for "the Documents folder of my home directory"."""
     text = _OF_HOME.sub(lambda found: f"~/{found['before'] or found['after']}", text)
+    text = _SMALL_OF_HOME.sub(_named_in_home, text)
     text = _WHICH.sub(lambda found: f"~/{found['name']}", text)
     text = _EXCEPTED.sub(lambda found: f"~{found['except']}~/{found['before'] or found['after']}", text)
     return _HIDDEN.sub(lambda found: re.sub(r"(?:my )?(?<!\w)(\.[\w-]+)", r"~/\1", found["names"]), text)

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.tools.label_arguments import LABELLING, label_arguments
+from retouch.recipes.policy.english.tools.said_verbs import in_form
 from retouch.recipes.policy.english.words.lexicon import in_case_of
 
 if TYPE_CHECKING:
@@ -37,6 +38,20 @@ _PASSIVE = re.compile(
     r"\b[Ll]abels? (?P<may>(?:may|can|must|should)(?: only| not| never)?) be "
     rf"(?P<how>put|added|applied|attached|removed|taken) (?:on|to|onto|from|off) {_MAILS}"
 )
+_MARKED = re.compile(
+    rf"\b(?:mark|flag|report)(?P<form>(?:g?ing|g?ed)?) (?P<what>(?:{_ONES}{_KINDS}|them|it|those|these) )?as "
+    r"(?P<state>read|unread|spam|junk|important|starred|archived)\b",
+    re.IGNORECASE,
+)
+_INTO = re.compile(
+    rf"\b(?:mov|put|send|drop|throw)(?P<form>e|t?ing|p?ing|ed)? (?P<what>(?:{_ONES}{_KINDS}|them|it|those|these) )"
+    r"(?:in|into|to) (?:the |my )?(?P<state>trash|bin|spam|junk|archive)(?: folder)?\b",
+    re.IGNORECASE,
+)
+_VERBS = {
+    "junk": "markspam", "starred": "star", "archived": "archive", "archive": "archive", "trash": "trash",
+    "bin": "trash",
+}  # fmt: skip
 _PAIRS = ((_DO, "label"), (_UNDO, "unlabel"), (_BETWEEN, "relabel"), (_CHANGED, "relabel"))
 
 
@@ -48,7 +63,15 @@ def with_plain_labels(text: str, toolbox: Toolbox) -> str:
         return text
     for pattern, verb in _PAIRS:
         text = pattern.sub(lambda found, verb=verb: _plain(found, verb), text)
-    return _PASSIVE.sub(_done, text)
+    return _PASSIVE.sub(_done, _INTO.sub(_in_state, _MARKED.sub(_in_state, text)))
+
+
+def _in_state(found: re.Match[str]) -> str:
+    """Return "markread emails" for "mark emails as read", in the form of the phrase."""
+    verb = _VERBS.get(found["state"].lower(), f"mark{found['state'].lower()}")
+    form = (found["form"] or "").lower()
+    said = in_form(verb, "ing" if form.endswith("ing") else "ed" if form.endswith("ed") else "base")
+    return " ".join((in_case_of(found[0], said), *(found["what"] or "").split()))
 
 
 def _done(found: re.Match[str]) -> str:

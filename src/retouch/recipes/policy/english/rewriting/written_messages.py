@@ -52,10 +52,35 @@ _REACT = re.compile(
     r"(?: to (?:(?:an?|any|the|other|my|our|your) )?messages?)?(?: with (?:an? )?emojis?)?"
     r"(?=[.,;!]?$|, | (?:in|but|without|unless|on) )"
 )
+_CHANNELS = r"(?P<where>(?:the )?#[\w-]+(?:(?:, | and | or |, and |, or )(?:the )?#[\w-]+)*(?: channels?)?)"
+# "Never read #payroll": what is read are its messages
+_READ = re.compile(
+    rf"\b(?P<verb>[Rr]ead(?:ing)?|[Ll]ook(?:ing)? (?:at|in|into|through)|[Vv]iew(?:ing)?|[Ss]ee|[Cc]heck(?:ing)?|"
+    rf"[Ss]earch(?:ing)?|[Oo]pen(?:ing)?) {_CHANNELS}(?=[.,;!]?$|[,;.] | (?:without|unless|but|and|or|on|at|between) )"
+)
+_EVERY = re.compile(
+    r"\b(?P<k>keep )(?:every|each|all|all your|your) (?:slack |discord |teams )?messages? ", re.IGNORECASE
+)
+_DIRECTLY = re.compile(
+    r"\b(?P<verb>[Mm]essag(?:e|ing)|[Ww]rit(?:e|ing)(?: to)?|[Dd][Mm](?:ing)?|[Cc]ontact(?:ing)?) "
+    r"(?:anyone|anybody|people|someone|users?|members?|others|colleagues|my team)"
+    r"(?P<how> (?:directly|privately|in private|by (?:dm|direct message)))?(?=[.,;!]?$| (?:without|unless) )"
+)
+_TAGGED = re.compile(
+    r"\b(?P<verb>[Tt]ag(?:ging)?|[Pp]ing(?:ing)?|[Nn]otify(?:ing)?|[Mm]ention(?:ing)?|[Uu]s(?:e|ing)) "
+    r"(?P<who>@(?:channel|here|everyone|all)(?:(?:,| or| and|, or) @(?:channel|here|everyone|all))*)"
+)
 _ANY_OF = re.compile(
     r"^(?P<first>[^,;]+)(?P<joint>(?:,|;)? but [^,;]*\b(?:write|send|post|create|add|make|delete|edit|remove)) "
     r"(?:any|one)(?: yourself| of your own)?(?P<end>[.!]?)$"
 )
+
+
+def with_read_channels(text: str, toolbox: Toolbox) -> str:
+    """Return a sentence with "read messages in #payroll" for "read #payroll", and "send direct messages" for "dm"."""
+    if "`" in text or '"' in text or not _is_chat(toolbox):
+        return text
+    return _DIRECTLY.sub(_direct, _READ.sub(_reading_in, text))
 
 
 def with_plain_messages(text: str, toolbox: Toolbox) -> str:
@@ -65,6 +90,8 @@ def with_plain_messages(text: str, toolbox: Toolbox) -> str:
     text = _ANY_OF.sub(lambda found: _with_noun(found, toolbox), text)
     if "post" not in {one.head for one in toolbox.tools}:
         text = _POSTS.sub(_message, text)
+    text = _TAGGED.sub(_mentioning, text)
+    text = _EVERY.sub(lambda found: f"{found['k']}messages ", text)
     text = _KEPT.sub(lambda found: f"Messages must be {_bound(found['how'])}", text)
     text = _YOURS.sub(lambda found: f"{found['open']} {found['what']}", text)
     text = _GO_OUT.sub(lambda found: f"Messages{found['place']} may only be posted ", text)
@@ -93,6 +120,26 @@ def _adds_messages(toolbox: Toolbox) -> bool:
 def _posted(found: re.Match[str]) -> str:
     verb = _POSTED[found["verb"][-1]]
     return in_case_of(found["verb"], verb)
+
+
+def _reading_in(found: re.Match[str]) -> str:
+    """Return "read messages in #payroll" for "look at #payroll"."""
+    verb = found["verb"].lower()
+    said = "search" if verb.startswith("search") else "read"
+    return f"{in_case_of(found['verb'], said + 'ing' * ('ing' in verb))} messages in {found['where']}"
+
+
+def _direct(found: re.Match[str]) -> str:
+    """Return "send direct messages" for "message anyone directly". Who writes to people may write in a channel."""
+    private = found["how"] is not None or found["verb"].lower().startswith("dm")
+    form = "sending" if found["verb"].lower().endswith("ing") else "send"
+    return f"{in_case_of(found['verb'], form)} direct messages" if private else found[0]
+
+
+def _mentioning(found: re.Match[str]) -> str:
+    """Return "post messages with @channel" for "tag @channel"."""
+    form = "posting" if found["verb"].lower().endswith("ing") else "post"
+    return f"{in_case_of(found['verb'], form)} messages with {found['who']}"
 
 
 def _reacting(found: re.Match[str]) -> str:

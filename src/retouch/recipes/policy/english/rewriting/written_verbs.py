@@ -69,6 +69,20 @@ _OPENED = re.compile(
     r"\b(?P<verb>[Oo]pen(?:ing)?)(?= (?:(?:and|or) [a-z]+ )?(?:anything|everything|(?:(?:any|the|my|all|all the) )?"
     r"(?:files?|documents?|folders?))\b)"
 )
+# To open an issue is to make one. What is open is said without an article, and what is opened again is reopened.
+_MOVED = re.compile(
+    r"\b(?P<verb>mov(?:e|ing))(?= (?:(?:an?|any|the|my|our|existing) )*(?:events?|meetings?|appointments?)"
+    r"(?:[.,;!]?$|,? (?:without|unless|needs?|requires?|is|on) ))",
+    re.IGNORECASE,
+)
+_THINGS = r"(?P<noun>issues?|tickets?|pull requests?|prs?|merge requests?|mrs?|bugs?|cases?|discussions?|incidents?)\b"
+_SURELY = r"(?P<before>\b(?:not|don['\u2019]t|never|before|before you|you may|you can|you to|only) )"
+_COUNTED = r"(?:(?:an?|any|new|more than|at most|no more than|up to|over|only|draft|\d+|one|two|three|four|five|ten) )"
+_OPENED_ANEW = (
+    re.compile(rf"{_SURELY}(?P<verb>open(?:ing)?)(?= {_COUNTED}*{_THINGS})", re.IGNORECASE),
+    re.compile(rf"{_SURELY}(?P<verb>open(?:ing)?)(?= (?:or|and) [a-z]+ {_COUNTED}*{_THINGS})", re.IGNORECASE),
+    re.compile(rf"(?P<before>^|\b(?:please|to|and|or) )(?P<verb>[Oo]pen(?:ing)?)(?= {_COUNTED}+{_THINGS})"),
+)
 _REACTED = re.compile(
     r"\b(?P<verb>[Rr]eact(?:ing)?)(?:(?P<to> to (?:(?:an?|any|the|my|our) )?(?:messages?|posts?|comments?))?"
     r"(?: with (?:an? )?emojis?)|(?P<on> to (?:(?:an?|any|the|my|our) )?(?:messages?|posts?|comments?)))"
@@ -135,6 +149,38 @@ def with_plain_verbs(text: str, toolbox: Toolbox) -> str:
 def _read(found: re.Match[str]) -> str:
     verb = "reading" if found["verb"].endswith("ing") else "read"
     return in_case_of(found["verb"], verb)
+
+
+def with_moved_events(text: str, toolbox: Toolbox) -> str:
+    """Return a sentence with "reschedule meetings" for "move meetings", if no tool moves them to another calendar."""
+    planned = any(one.head == "event" and not one.reads for one in toolbox.tools)
+    if not planned or "move" in toolbox.verbs or "`" in text or '"' in text:
+        return text
+    return _MOVED.sub(_rescheduled, text)
+
+
+def _rescheduled(found: re.Match[str]) -> str:
+    verb = "rescheduling" if found["verb"].lower().endswith("ing") else "reschedule"
+    return in_case_of(found["verb"], verb)
+
+
+def with_opened_things(text: str, toolbox: Toolbox) -> str:
+    """Return a sentence with "create an issue" for "open an issue". Who opens a closed one again reopens it."""
+    again = re.search(r"\b(?:re-?open|clos)", text.lower()) is not None
+    if "open" in toolbox.verbs or again or "`" in text or '"' in text:
+        return text
+    for pattern in _OPENED_ANEW:
+        text = pattern.sub(lambda found: _opened(found, toolbox), text)
+    return text
+
+
+def _opened(found: re.Match[str], toolbox: Toolbox) -> str:
+    """Return "create" in the form of "open", if a tool creates such things."""
+    said = found["noun"].lower()
+    noun = singular({"pr": "request", "mr": "request"}.get(said.rstrip("s"), said.split()[-1]))
+    made = any(one.head == noun and "create" in one.verbs for one in toolbox.tools)
+    verb = "creating" if found["verb"].endswith("ing") else "create"
+    return f"{found['before']}{in_case_of(found['verb'], verb)}" if made else found[0]
 
 
 def _with_reaction(found: re.Match[str]) -> str:

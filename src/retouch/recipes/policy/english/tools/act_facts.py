@@ -95,11 +95,13 @@ def is_all_yours(one: KnownTool) -> bool:
     """Return whether all that a tool can reach is the user's, so that "my" excludes nothing.
 
     A tool that only reads, or works on a mailbox, and that does not choose an account, reaches the user's own things. A
-    calendar also has the events of others.
+    calendar also has the events of others, and who may look at it may look at all of them.
     """
     words = one.told_words | one.vocabulary
     of_others = not words.isdisjoint({"shared", "everyone", "everybody"}) or words >= {"all", "user"}
-    return not (one.argument_words & _WHOSE or of_others) and (one.reads or "email" in one.vocabulary)
+    looks = one.reads and "calendar" in one.server_words and one.head in {"event", "calendar", "freebusy", "busy"}
+    whose = one.argument_words & (_WHOSE - {"calendar"} if looks else _WHOSE)
+    return not (whose or of_others) and (one.reads or "email" in one.vocabulary)
 
 
 def is_left_alone(one: KnownTool, act: Act) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.words.lexicon import word_set
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ confirmed: unconfirmed
 refundable: non-refundable
 confidential: non-confidential
 """
+TRASHING = word_set("delete remove trash discard")
+_SWITCHES = word_set("on enabled enable active power powered") | {"is on", "turned on", "power on"}
+_IN_TRASH = ("in trash", "trashed", "deleted")
 _OTHERS = {one: others.split() for one, _, others in (line.partition(": ") for line in _PAIRS.split("\n") if line)}
 
 
@@ -51,3 +55,10 @@ def words_of_tests(one: KnownTool, part: ToolPart) -> set[str]:
     """Return the words that say that a tested flag is false."""
     tested = {limit.arg for limit in part.where if limit.among == (False,) or limit.state == "absent"}
     return {word for word, arg in opposites(one).items() if arg in tested}
+
+
+def flags_of_verb(one: KnownTool, verb: str) -> list[tuple[str, bool]]:
+    """Return the flags by which a tool does what a verb says, with their values: `in_trash` for "delete"."""
+    if verb in {"turn on", "turn off"}:
+        return [(arg, verb == "turn on") for name, arg in one.flags.items() if name in _SWITCHES]
+    return [(one.flags[name], True) for name in _IN_TRASH if verb in TRASHING and name in one.flags]

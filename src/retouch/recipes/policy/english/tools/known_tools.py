@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -40,6 +40,8 @@ CHARACTER = "character"
 PEOPLE = word_set(
     "person people recipient guest attendee participant invitee contact colleague member address user addressee"
 )
+_TITLED = re.compile(r"^\w+(?: \w+)? \| ")  # "Notion | Create a page"
+_METHODS: Mapping[str, str] = {"get": "get", "post": "create", "patch": "update", "put": "update"}
 _NAMING = word_set("id ids name names key keys slug slugs")
 _NAME_OF = re.compile(r"(?:full |account )?names? of (?:an?|the) (?P<what>[a-z]+(?: [a-z]+)?)(?:[,;(].*)?$")
 _COUNTED = re.compile(
@@ -396,13 +398,17 @@ def _prefix(names: Sequence[list[str]]) -> frozenset[str]:
 
 def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
     """Return a tool as words. `names` are the words of the names of all tools of its server."""
+    tool = replace(tool, comment=_TITLED.sub("", tool.comment))
     server, words = split_name(tool.server), split_name(tool.name)
+    words = [word for word in words if word not in {"a", "an", "the"}] or words  # `retrieve-a-page`
     if words[0] in {"batch", "bulk", "multi"} and words[1:2] and words[1] in ALL_VERBS:
         words = words[1:]  # `batch_delete_emails`
     server += [words[0]] if words[0] in _prefix(names) | _PROGRAMS else []
     while len(words) > 1 and words[0] in server:
         words = words[1:]
     said = re.match(r"[a-z]+(?= )", tool.comment.lower())
+    if "api" in server and words[0] in _METHODS and len(words) > 1:
+        words = _by_method(words, _base(said[0]) if said is not None else "")
     spoken = len(words) > 1 and said is not None and _base(said[0]) == words[0]  # "Boost a post" for `boost_post`
     things = {each[-1] for each in names if len(each) > 1 and each[0] in ALL_VERBS}
     spoken = spoken and words[0] not in {"turn", "switch"} and words[1] not in {"or", "and"}
@@ -423,6 +429,12 @@ def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
         roles=frozenset(role for spec in tool.args.values() for role in spec.all_roles),
         code=executes_code(tool),
     )
+
+
+def _by_method(words: list[str], said: str) -> list[str]:
+    """Return the words of a name that begins with a method of HTTP, with the verb that is meant: `post-search`."""
+    verb = said if said in ALL_VERBS else _METHODS[words[0]]
+    return [verb, *(word for word in words[1:] if word != verb)]
 
 
 # In the description of an argument

@@ -58,8 +58,11 @@ def verbs_and_nouns(words: list[str], *, things: Collection[str] = ()) -> tuple[
 
 def is_verb_between(words: list[str], comment: str) -> bool:
     """Return whether the second word of a name is the verb: `conversations_add_message`, which posts a message."""
-    if len(words) != 3 or not words[0].endswith("s") or not is_thing(words[0]) or words[1] not in _BETWEEN:
+    if len(words) != 3 or not is_thing(words[0]) or words[1] not in _BETWEEN:
         return False
+    part = words[0] in lexicon.KNOWN_NOUNS - ALL_VERBS and words[2] in lexicon.ATTRIBUTES  # `attachment_get_data`
+    if not words[0].endswith("s"):
+        return part
     return (
         words[2] not in ALL_VERBS or re.search(rf"\b{re.escape(singular(words[2]))}s?\b", comment.lower()) is not None
     )

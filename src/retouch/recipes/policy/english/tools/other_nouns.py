@@ -40,7 +40,7 @@ film movie
 vendor supplier
 applicant candidate
 depot warehouse
-voucher coupon
+voucher coupon discount
 quotation quote
 workbook spreadsheet sheet
 graph chart

@@ -65,7 +65,7 @@ MOVED_BY = word_set(
     "team time until week when"
 )
 _ANY_CHANGE = word_set("attribute change data detail edit field info patch payload property update value")
-_COLLECTIONS = word_set(
+COLLECTIONS = word_set(
     "account album archive basket board book bucket calendar cart catalog catalogue collection database directory "
     "drive folder home house inbox inventory library list mailbox network notebook playlist project "
     "repo repository schedule shop site store table warehouse wiki workspace"
@@ -276,7 +276,7 @@ class Toolbox:
 
         Such a noun does not stand for all that the server has, as "calendar" stands for events.
         """
-        return (one.tool.server, noun) in self.heads and noun not in _COLLECTIONS
+        return (one.tool.server, noun) in self.heads and noun not in COLLECTIONS
 
 
 def _examples(tools: Iterable[KnownTool]) -> Iterator[str]:
@@ -428,6 +428,7 @@ def _runs(one: KnownTool, nouns: tuple[str, ...]) -> bool:
 def verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> bool:
     """Return whether a tool does what a verb means, whatever the objects are."""
     posts = verb in lexicon.SAYING and one.head == "message" and bool((one.done | one.verbs) & {"post", "add"})
+    posts = posts or (verb == "download" == one.told_verb and one.reads)  # `attachment_get_data`
     if posts or one.verbs == frozenset({verb}) or (verb in one.done and (level == "perhaps" or len(one.done) == 1)):
         return True
     if level == "surely":
@@ -438,7 +439,8 @@ def verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> bo
     if verb in {"save", "store"} and one.verbs <= {"download", "export"} and "write-path" in one.paths:
         return True
     if verb in {"label", "tag"}:
-        labels = any(verb in arg.lower() for arg in one.tool.args)
+        named = ({*map(singular, split_name(arg))} for arg in one.tool.args)  # `labelListVisibility` names none
+        labels = any(verb in words and words <= {verb, "id", "name", "add", "remove", "new"} for words in named)
         return labels and bool(one.verbs & (VERBS["update"].perhaps | {"add"}))
     acted = lexicon.NOMINAL.get(one.head or "") or lexicon.ACTIONS.get(one.head or "")
     if acted == verb and one.verbs <= MAKING | _DOING | {"apply"}:

@@ -55,7 +55,7 @@ _LITERAL = """
     apply approve archive assign ban book charge checkout click clone close commit configure convert deploy
     disable draft enable execute export fork import install kick kill lock merge mute pause pay pin print
     promote pull purchase push reboot rebase reject reopen reset restart restore run resume resize accept decline
-    revert revoke rollback
+    revert revoke rollback star unstar trash unarchive markread markunread markspam markimportant
     rotate scale sell sign start stop submit subscribe suspend sync tag terminate trade transfer translate
     type unlock unpin unsubscribe void
 """
@@ -113,8 +113,6 @@ VERBS: Mapping[str, VerbMeaning] = {
     "assign": _verb(word_set("assign"), word_set("reassign")),
     **{one: _verb(word_set("fire dismiss terminate"), word_set("delete remove")) for one in ("fire", "dismiss")},
     "escalate": _verb(word_set("escalate")),
-    "archive": _verb(word_set("archive")),
-    "star": _verb(word_set("star")),
     "react": _verb(word_set("react")),
     "ship": _verb(word_set("ship deploy"), word_set("release")),
     "roll back": _verb(word_set("rollback revert undo"), word_set("reset restore")),

@@ -1,0 +1,76 @@
+"""Reads "events are read-only" and "Notion is read-only": no tool may change such things, or anything on the server."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english.limits.argument_tests import part_of
+from retouch.recipes.policy.english.rewriting.written_access import with_plain_access
+from retouch.recipes.policy.english.tools.known_tools import ALL_VERBS, split_name
+from retouch.recipes.policy.english.tools.on_files import FILES
+from retouch.recipes.policy.english.tools.toolbox import COLLECTIONS
+from retouch.recipes.policy.english.words.lexicon import READ, singular
+from retouch.recipes.policy.english.words.sentences import Meaning
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.recipes.policy.english.tools.known_tools import KnownTool
+    from retouch.recipes.policy.english.tools.toolbox import Toolbox
+
+_WITH_PARTS = frozenset({"page", "document"})
+_READ_ONLY = re.compile(
+    r"(?:(?:the|my|our|all|any|every|everything in|all of my|all my|anything in) )*(?P<what>[a-z]+(?: [a-z]+){0,2}) "
+    r"(?:is|are) read[- ]only[.!]*",
+    re.IGNORECASE,
+)
+
+
+def meaning_of_read_only(text: str, toolbox: Toolbox) -> Meaning | None:
+    """Return what "events are read-only" forbids: whatever changes them. None if the sentence is about something else.
+
+    A tool that runs code may read them, so that no rule can forbid only the changes.
+    """
+    found = _READ_ONLY.fullmatch(with_plain_access(text, toolbox).strip())
+    if found is None:
+        return None
+    nouns = tuple(singular(word) for word in found["what"].split())
+    if not FILES.isdisjoint(nouns):
+        return None
+    whole = _of_server(found["what"].lower().split(), toolbox)
+    tools = whole or [one for one in toolbox.tools if _is_of(one, nouns, toolbox) and _may_change(one)]
+    servers = {one.tool.server for one in tools}
+    left = [one for one in toolbox.tools if one not in tools and _may_change(one)]
+    if not whole and any(_has_parts_of(one, nouns[-1]) for one in left):
+        return None  # `update_block` changes what is on a page
+    if not tools or any(one.code for one in toolbox.tools if one.tool.server in servers):
+        return None
+    return Meaning(never=frozenset(part_of(one) for one in tools))
+
+
+def _may_change(one: KnownTool) -> bool:
+    """Return whether a tool may do more than to read: by its verbs, or if no word of its name says that it reads."""
+    shows = not READ.isdisjoint(split_name(one.tool.name)) and one.verbs.isdisjoint(ALL_VERBS)
+    return not (one.reads or one.computes or one.code or shows)
+
+
+def _is_of(one: KnownTool, nouns: tuple[str, ...], toolbox: Toolbox) -> bool:
+    """Return whether a tool is about things: by its name, as `usergroups_update` for user groups, or as mail.
+
+    Who must not change repositories must not change what is in them.
+    """
+    named = set(one.subjects if nouns[-1] in COLLECTIONS else one.core)
+    return set(nouns) <= named or "".join(nouns) in named or (nouns == ("email",) and toolbox.is_mail(one))
+
+
+def _has_parts_of(one: KnownTool, noun: str) -> bool:
+    """Return whether a tool may change what is on a page, by an id that may be that of the page."""
+    told = " ".join(map(one.described, one.required)).lower()
+    return noun in _WITH_PARTS and re.search(rf"\b{noun}s?\b", told) is not None
+
+
+def _of_server(words: Sequence[str], toolbox: Toolbox) -> list[KnownTool]:
+    """Return the tools that change anything on the server that a sentence names."""
+    named = {one.tool.server for one in toolbox.tools if split_name(one.tool.server) == [*words]}
+    return [one for one in toolbox.tools if one.tool.server in named and _may_change(one)]
