@@ -45,6 +45,8 @@ _NUMBERED = KINDS_OF_CODES | word_set(
 )
 _SAVING = word_set("save download take export print capture screenshot pdf record dump")
 _ELSEWHERE = re.compile(r"\b(?:paths?|absolute|relative|director(?:y|ies)|folders?|location|where)\b")
+# "Prefer relative file names to stay within the output directory": the directory is the server's.
+_IN_OUTPUT = re.compile(r"\b(?:prefer )?relative file ?names to stay within the output directory")
 _ABOUT_CODE = word_set("id ids type types lang language name number path file filename url system set list length")
 _RUN_BY = re.compile(
     r"\b(?:source code|snippets?|python|javascript|typescript|shell|bash|sql|"
@@ -176,7 +178,8 @@ def _address(name: str, low: str, known: KnownTool, listed: ListedTool) -> Propo
 def _is_file_name(low: str, told: str, known: KnownTool) -> bool:
     """Return whether an argument names a file that a tool saves at a location set by another argument or the server."""
     named = low in {"filename", "file_name"} and re.search(r"\b(?:file ?)?name\b", told) is not None
-    return named and _ELSEWHERE.search(told) is None and not known.verbs.isdisjoint(_SAVING)
+    told = _IN_OUTPUT.sub("", told)
+    return named and _ELSEWHERE.search(told) is None and not _SAVING.isdisjoint({*known.verbs, *known.nouns})
 
 
 def _is_path(name: str, low: str, known: KnownTool, listed: ListedTool) -> bool:

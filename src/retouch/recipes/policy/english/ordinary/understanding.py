@@ -21,6 +21,7 @@ from retouch.recipes.policy.english.checking.other_ways import in_all_ways
 from retouch.recipes.policy.english.checking.sparing import sparing
 from retouch.recipes.policy.english.checking.untimed import Bounds, without_exception, without_time
 from retouch.recipes.policy.english.checking.widening import widened
+from retouch.recipes.policy.english.limits.glob_patterns import with_glob_patterns
 from retouch.recipes.policy.english.limits.permitted_places import in_one_place
 from retouch.recipes.policy.english.ordered import meaning_of_order, ordered_acts
 from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
@@ -104,6 +105,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     meaning = with_second_ways(meaning, known_tokens(clause.text, toolbox), toolbox)
     meaning = sparing(in_all_ways(meaning, clause.text, toolbox), clause.text, toolbox)
     meaning = with_kinds(meaning, clause.text, toolbox.tools)
+    meaning = with_glob_patterns(meaning, toolbox.tools, toolbox.frame.home)
     return with_codes(tuple(sentences_of(clause, number, meaning)), toolbox.tools)
 
 
