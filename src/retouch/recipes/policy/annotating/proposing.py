@@ -80,6 +80,9 @@ _ALL_PATHS = ("read-path", "write-path", "delete-path")
 _TARGETS = word_set("output out save destination dest dst target export")
 _SAVES = re.compile(r"\b(?:sav|writ|overwrit|stor|dump|export|download|creat)(?:e[sd]?|ing|ten|s|ed)?\b|\boutput\b")
 _REMOVES = re.compile(r"\b(?:delet|remov|eras)(?:e[sd]?|ing)\b")
+# Which of the files that a call brings with it is run first, and the fields of such a file.
+_ENTRIES = word_set("entrypoint_path entrypoint entry_point import_map_path")
+_FIELDS = frozenset({"name", "content", "encoding", "type"})
 _NO_DISK = re.compile(
     r"\b(?:bank|account|wallet|iban|card|warehouse|depot|shelf|airport|station|city|country|currency|calendar|channel|"
     r"queue|topic|project|board|lead|campaign)s?\b",
@@ -137,6 +140,9 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
     whole = replace(known.tool, comment=listed.description, input_schema=dict(listed.schema))
     if _is_code(low, words, replace(known, tool=whole), _description(listed, name), schema):
         return Proposed(roles=("executes-code",), why=f"{known.tool.name!r} runs what {name!r} contains")
+    given = _given_whole(known, listed)
+    if given and (name in given or low in _ENTRIES):
+        return Proposed(roles=("none",), why=f"{name!r} has files with their contents, or names one of these")
     address = _address(name, low, known, listed)
     if address is not None:
         return address
@@ -156,6 +162,17 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
     if _is_path(name, low, known, listed) and not remote:
         return _path(name, low, known, listed)
     return _others(name, low, known, listed)
+
+
+def _given_whole(known: KnownTool, listed: ListedTool) -> frozenset[str]:
+    """Return the arguments with files that are given with their contents to a tool that deploys: `{name, content}`."""
+    if known.verbs.isdisjoint({"deploy", "publish"}):
+        return frozenset()
+    items = {name: schema.get("items") for name, schema in arguments_of(listed).items()}
+    fields = {name: one.get("properties") for name, one in items.items() if isinstance(one, dict)}
+    return frozenset(
+        name for name, one in fields.items() if isinstance(one, dict) and {"name", "content"} <= one.keys() <= _FIELDS
+    )
 
 
 def _path(name: str, low: str, known: KnownTool, listed: ListedTool) -> Proposed:

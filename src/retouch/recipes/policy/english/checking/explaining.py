@@ -118,7 +118,7 @@ def _said_by_idioms() -> frozenset[str]:
 def _content_words(tokens: Sequence[Token], toolbox: Toolbox) -> Iterator[str]:
     """Yield the words that say what is meant: no names, and no argument of which any value is meant."""
     of_stances = covered(tokens)
-    said = (_said_by_idioms() | written_times.WORDS) - toolbox.words.objects
+    said = (_said_by_idioms() | written_times.WORDS | {"http", "https"}) - toolbox.words.objects
     known = _SMALL | rates.NUMBER_WORDS | lexicon.ENVIRONMENTS | said
     for at, one in enumerate(tokens):
         capital = one.raw[:1].isupper() and at > 0

@@ -35,6 +35,12 @@ _TWO = re.compile(
     rf"(?:(?:,|;)? (?:and|but)|;) (?P<second>{_NEVER} [^;:,]+?|[a-z]+ing(?: (?!is\b|are\b)[^\s,;:]+)* (?:{_BAD}))[.!]*",
     re.IGNORECASE,
 )
+# "You may read invoices, but not change anything"
+_NOT = re.compile(
+    r"\bbut (?:not|can['\u2019]t|cannot|may not) (?=(?:change|modify|edit|alter|update|delete|create|send|write|add|remove) "
+    r"any(?:thing)?\b)",
+    re.IGNORECASE,
+)
 _REFERRING = re.compile(
     r"\b(?:it|its|them|their|they|one|ones|there|that|this|these|those|either|too|also|so|any[.!]*$|same|such)\b",
     re.IGNORECASE,
@@ -102,7 +108,7 @@ def closed_meaning(text: str, toolbox: Toolbox, read: Callable[[str], Meaning]) 
 
 def _two_sentences(text: str) -> tuple[str, ...]:
     """Return the two whole sentences that are joined, of which the second points to nothing of the first, or none."""
-    found = _TWO.fullmatch(text.strip().replace("\u2019", "'"))
+    found = _TWO.fullmatch(_NOT.sub("but never ", text.strip().replace("\u2019", "'")))
     if found is None or _REFERRING.search(found["second"]):
         return ()
     second = found["second"]

@@ -32,6 +32,7 @@ from retouch.recipes.policy.english.ordinary.closing import (
     refuse_mixed,
     two_meanings,
 )
+from retouch.recipes.policy.english.ordinary.copying import copying_meaning
 from retouch.recipes.policy.english.ordinary.direct_messages import direct_meaning
 from retouch.recipes.policy.english.ordinary.joining import joined_meanings
 from retouch.recipes.policy.english.ordinary.second_ways import with_kinds, with_second_ways
@@ -41,6 +42,7 @@ from retouch.recipes.policy.english.rewriting.bare_values import with_bare_value
 from retouch.recipes.policy.english.rewriting.bracketed import with_explained
 from retouch.recipes.policy.english.rewriting.commanded_limits import leaves_command
 from retouch.recipes.policy.english.rewriting.counted_forms import in_counted_form
+from retouch.recipes.policy.english.rewriting.daily_words import with_daily_words
 from retouch.recipes.policy.english.rewriting.flagged_things import with_flagged_things
 from retouch.recipes.policy.english.rewriting.giving_access import with_shared_things
 from retouch.recipes.policy.english.rewriting.home_folders import with_home_folders
@@ -117,6 +119,7 @@ def _understood(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Mea
     """
     read = partial(_meaning, toolbox=toolbox, lenient=lenient, led=False)
     direct = direct_meaning(text, toolbox, partial(_in_any_form, toolbox=toolbox, lenient=False, led=led))
+    direct = direct or copying_meaning(text, toolbox)
     try:
         meaning = direct or _of_attribute(text, toolbox) or _in_any_form(text, toolbox, lenient=lenient, led=led)
         refuse_mixed(text, meaning, read)
@@ -281,6 +284,7 @@ def _in_known_words(text: str, toolbox: Toolbox) -> str:
     text = with_plain_names(without_somebodys(text))
     for known in (
         with_small_words,
+        with_daily_words,
         with_flagged_things,
         with_quoted_commands,
         with_reply_to_all,
