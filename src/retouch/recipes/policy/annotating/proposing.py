@@ -140,12 +140,9 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
     whole = replace(known.tool, comment=listed.description, input_schema=dict(listed.schema))
     if _is_code(low, words, replace(known, tool=whole), _description(listed, name), schema):
         return Proposed(roles=("executes-code",), why=f"{known.tool.name!r} runs what {name!r} contains")
-    given = _given_whole(known, listed)
-    if given and (name in given or low in _ENTRIES):
-        return Proposed(roles=("none",), why=f"{name!r} has files with their contents, or names one of these")
-    address = _address(name, low, known, listed)
-    if address is not None:
-        return address
+    told = _in_given_files(name, low, known, listed) or _address(name, low, known, listed)
+    if told is not None:
+        return told
     if low == "remote" and "git" in {*known.server_words, *listed.name.lower().split("_")}:
         return Proposed(roles=("git-remote-url",), why=f"{name!r} of a git tool")
     if low in _BRANCHES:
@@ -162,6 +159,14 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
     if _is_path(name, low, known, listed) and not remote:
         return _path(name, low, known, listed)
     return _others(name, low, known, listed)
+
+
+def _in_given_files(name: str, low: str, known: KnownTool, listed: ListedTool) -> Proposed | None:
+    """Return the role of files that a call brings with it, and of the name of one of these. None for others."""
+    given = _given_whole(known, listed)
+    if not given or (name not in given and low not in _ENTRIES):
+        return None
+    return Proposed(roles=("none",), why=f"{name!r} has files with their contents, or names one of these")
 
 
 def _given_whole(known: KnownTool, listed: ListedTool) -> frozenset[str]:

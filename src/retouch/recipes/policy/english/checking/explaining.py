@@ -181,7 +181,8 @@ def _explains(one: KnownTool, tested: set[str], word: str) -> bool:
         return False
     if not forms.isdisjoint(said | one.verbs | one.done | tested):
         return True
-    if "commit" in forms and one.commits:
+    replies = not forms.isdisjoint(_REPLYING) and one.head == "comment"
+    if replies or ("commit" in forms and one.commits):
         return True
     if ("message" in forms and one.head == "email") or shows_talks(one, forms):
         return True

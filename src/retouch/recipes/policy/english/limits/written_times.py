@@ -64,8 +64,6 @@ WORDS = frozenset(
     for word in phrase.split()
 )
 _DAY = 24 * 60
-# The time that a thing has before the call, and from which one of a series on it is changed.
-_BEFORE_CHANGE = frozenset({"original", "old", "previous", "current", "future"})
 Tests: TypeAlias = "tuple[Limit, ...]"
 
 
@@ -190,7 +188,7 @@ def _ends_of(one: KnownTool, word: str) -> _Ends | None:
     Raises:
         Unclear: several arguments may be meant.
     """
-    args = [arg for arg in timed_arguments(one) if _BEFORE_CHANGE.isdisjoint(split_name(arg.name))]
+    args = timed_arguments(one)
     by_kind: dict[Kind, list[TimedArgument]] = {kind: [arg for arg in args if arg.kind == kind] for kind in _ALL_KINDS}
     kinds: tuple[Kind, ...] = _KINDS_OF.get(word, ("start", "departure", "other"))
     none: list[TimedArgument] = []

@@ -19,9 +19,13 @@ if TYPE_CHECKING:
 _COPY = r"(?:b?cc(?:ing|['\u2019]ing)?)"
 _DOMAIN = r"@?(?P<{}>(?:[a-z0-9-]+\.)+[a-z]{{2,}})"
 _WHO = r"(?:any(?:one|body)|some(?:one|body)|people|others)(?: else)?"
-_THEY = r"(?:(?:they|those people) (?:are|have an? (?:e-?mail )?address)|their (?:e-?mail )?address(?:es)? (?:is|are)|it is)"
+_THEY = (
+    r"(?:(?:they|those people) (?:are|have an? (?:e-?mail )?address)|"
+    r"their (?:e-?mail )?address(?:es)? (?:is|are)|it is)"
+)
 _SENTENCE = re.compile(
-    r"(?:please )?(?:(?P<ask>(?:always )?(?:ask(?: me)?|check with me) before (?:you )?)|(?:never|do not|don['\u2019]t) )"
+    r"(?:please )?(?:(?P<ask>(?:always )?(?:ask(?: me)?|check with me) before (?:you )?)|"
+    r"(?:never|do not|don['\u2019]t) )"
     rf"(?P<how>{_COPY}(?:(?: or | and |/){_COPY})?) {_WHO}"
     rf"(?: (?:from |who is |who are |that is )?(?:outside(?: of)?|not (?:at|from)|except(?: people)?(?: at| from)?) "
     rf"{_DOMAIN.format('outside')}|,? unless {_THEY} (?:at |from |in |on )?{_DOMAIN.format('unless')}|"

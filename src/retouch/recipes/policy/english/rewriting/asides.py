@@ -35,16 +35,16 @@ _CODED = re.compile(
 )
 
 
-# "The staging project, that is stgqkxwplo", "the billing group, which is number 4410", "my family calendar (f@x.example)"
-_TOKEN = r"[A-Za-z0-9][\w.@+-]*\w"
+# "The staging project, that is stgqkxwplo", "the billing group, which is number 4410", "my family calendar (f@x.org)"
+_WORD = r"[A-Za-z0-9][\w.@+-]*\w"
 _CALLED = re.compile(
-    rf"\b(?:the|my|our|this|The|My|Our) (?:{_NOUNS} ){{0,3}}(?P<noun>{_NOUNS})(?: \((?:id |number |no\.? |#)?(?P<in>{_TOKEN})\)"
-    r"|, (?:that is|that['\u2019]s|which is|i\.e\.|namely|(?:with |its )?id(?: is)?)(?: the)?(?: (?:number|id|one with id))? "
-    rf"(?P<id>{_TOKEN})(?:,|(?=[.;]?$)))"
+    rf"\b(?:the|my|our|this|The|My|Our) (?:{_NOUNS} ){{0,3}}(?P<noun>{_NOUNS})"
+    rf"(?: \((?:id |number |no\.? |#)?(?P<in>{_WORD})\)"
+    r"|, (?:that is|that['\u2019]s|which is|i\.e\.|namely|(?:with |its )?id(?: is)?)"
+    rf"(?: the)?(?: (?:number|id|one with id))? (?P<id>{_WORD})(?:,|(?=[.;]?$)))"
 )
-_CODE_LIKE = re.compile(
-    r"[\d_@]|[bcdfghjklmnpqrstvwxz]{5}"
-)  # no word of English: it says which thing, and not how it is
+# No word of English: it says which thing, and not how it is.
+_CODE_LIKE = re.compile(r"[\d_@]|[bcdfghjklmnpqrstvwxz]{5}")
 
 
 def _identified(found: re.Match[str], toolbox: Toolbox) -> str:

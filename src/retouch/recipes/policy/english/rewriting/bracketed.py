@@ -135,7 +135,7 @@ _BY_SCHEME = re.compile(
 )
 _NO_HTTPS = re.compile(
     rf"\b(?:(?:non-https|insecure|unencrypted|unsecured|http-only) {_PAGES}\b|{_PAGES} (?:that|which) "
-    r"(?:aren['\u2019]t|are not|do not use|don['\u2019]t use|do not (?:begin|start) with|don['\u2019]t (?:begin|start) with)"
+    r"(?:aren['\u2019]t|are not|(?:do not|don['\u2019]t) (?:use|begin with|start with))"
     r" (?:on |over |served over )?https\b(?:://)?|" + _PAGES + r" without https\b)",
     re.IGNORECASE,
 )

@@ -71,8 +71,27 @@ _SAYS = re.compile(
     rf"(?P<texts>{_TEXT}(?:(?:, (?:or |and )?| or | and ){_TEXT})*)(?=[.;!]?$| (?:without|unless)\b)"
 )
 _HANDED = re.compile(
-    r"\b(?P<verb>[Hh]and(?:ing)?|[Pp]ass(?:ing)?|[Rr]out(?:e|ing)) (?P<what>(?:(?:an?|any|the) )?[a-z]+) (?:(?:over|on) )?to "
+    r"\b(?P<verb>[Hh]and(?:ing)?|[Pp]ass(?:ing)?|[Rr]out(?:e|ing)) (?P<what>(?:(?:an?|any|the) )?[a-z]+) "
+    r"(?:(?:over|on) )?to "
     r"(?=(?:the |any |another )?(?:[a-z0-9]+ )?(?:group|team|agent|user|queue|assignee)\b|anyone\b|anybody\b)"
+)
+_EVENTS = r"(?:meetings?|events?|appointments?)"
+_MOVED = re.compile(
+    rf"\b(?P<verb>[Mm]ov(?:e|ing)|[Ss]hift(?:ing)?|[Pp]ostpon(?:e|ing)|[Pp]ush(?:ing)? back) "
+    rf"(?P<what>(?:(?:an?|any|the|my|our|existing|other) )*{_EVENTS})(?: around)?(?=[.,;!]?$|,? (?:without|unless)\b)"
+)
+# "Meetings on Sundays need my OK"
+_TIMED_NEED = re.compile(
+    r"^(?:any |all |new )?(?P<what>meetings|events|appointments) (?P<when>(?:on|before|after|at) [^,;]+?) "
+    r"(?:needs?|requires?) (?:my|our) (?:explicit |prior )?"
+    r"(?:approval|ok|okay|permission|consent|go-ahead)(?P<end>[.!]?)$",
+    re.IGNORECASE,
+)
+# "Coupons may not take off more than 20 percent"
+_TAKES_OFF = re.compile(
+    r"\b(?:(?:may|must|can|should) (?:not|never)|cannot|can['\u2019]t|mustn['\u2019]t) "
+    r"(?:take off|knock off|deduct|give|offer) more than (?P<much>\d+(?:\.\d+)? ?(?:percent|%))(?: off)?"
+    r"(?=[.!]?$|,? (?:without|unless)\b)"
 )
 _ASSIGNEES = word_set("assignee group team owner")
 _SAVED = re.compile(
@@ -100,6 +119,16 @@ def with_daily_words(text: str, toolbox: Toolbox) -> str:
         not one.reads and _ASSIGNEES & one.argument_words for one in toolbox.tools
     ):
         text = _HANDED.sub(lambda found: f"{_in_form(found['verb'], 'assign', 'assigning')} {found['what']} to ", text)
+    text = _TAKES_OFF.sub(lambda found: f"must not be above {found['much']}", text)
+    makes = any(one.head == "event" and one.verbs & CREATING for one in toolbox.tools)
+    if makes and "move" not in toolbox.verbs:
+        text = _MOVED.sub(
+            lambda found: f"{_in_form(found['verb'], 'reschedule', 'rescheduling')} {found['what']}", text
+        )
+    if makes:
+        text = _TIMED_NEED.sub(
+            lambda found: f"Ask me before you book {found['what'].lower()} {found['when']}{found['end']}", text
+        )
     if "draft" in toolbox.verbs and not any(one.head == "draft" for one in toolbox.tools):
         text = _SAVED.sub(lambda found: _in_form(found["verb"], "draft", "drafting") + " emails", text)
     return text
@@ -110,7 +139,7 @@ def _in_form(like: str, base: str, ing: str) -> str:
 
 
 def _set_role(found: re.Match[str], toolbox: Toolbox) -> str:
-    """Return "set the role of a user to admin", if the tools that change or make one kind of people have such a role."""
+    """Return "set the role of a user to admin", if the tools that make or change one kind of people have it."""
     pairs = [pair for one in toolbox.tools if not one.reads for pair in _roles_of(one, found["role"])]
     heads, args = {head for head, _, _ in pairs}, {arg for _, arg, _ in pairs}
     if len(heads) != 1 or len(args) != 1:

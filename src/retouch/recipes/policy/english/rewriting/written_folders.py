@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from retouch.recipes.policy.english.words.lexicon import singular, word_set
+from retouch.recipes.policy.english.words.lexicon import is_adjective, singular, word_set
 
 _DIR = r"(?:folders?|director(?:y|ies))"
 _HOME = r"(?:my|the) (?:own )?home (?:folder|directory)"
@@ -42,6 +42,13 @@ _CONTENTS = re.compile(
 )
 
 
+# "The src and tests folders of ~/shop"
+_PLAIN = r"(?!(?:and|or|same|other|whole|entire|first|last|only|sub|two|three|all|any|these|those|its)\b)[\w.-]*\w"
+_PARTS = re.compile(
+    rf"\b(?:the|my) (?P<names>{_PLAIN}(?:(?:, and |, or |, | and | or ){_PLAIN})*) (?:sub-?)?{_DIR} {_IN} "
+    r"(?P<path>[~/][\w./-]*\w)(?![\w/])"
+)
+
 # "My keys in ~/.ssh", "the photos in ~/Photos": the folder is called after what is in it
 _HELD = re.compile(
     r"\b(?P<my>[Mm]y|[Tt]he|[Oo]ur) (?P<what>[a-z]+) (?:(?:that|which) are )?(?:in|inside|within|under) "
@@ -72,9 +79,18 @@ def with_held_things(text: str) -> str:
 def with_described_folders(text: str) -> str:
     """Return a sentence with "~/Documents" for "the Documents folder of my home directory"."""
     text = _OF_HOME.sub(lambda found: f"~/{found['before'] or found['after']}", text)
+    text = _PARTS.sub(_parts, text)
     text = _WHICH.sub(lambda found: f"~/{found['name']}", text)
     text = _EXCEPTED.sub(lambda found: f"~{found['except']}~/{found['before'] or found['after']}", text)
     return _HIDDEN.sub(lambda found: re.sub(r"(?:my )?(?<!\w)(\.[\w-]+)", r"~/\1", found["names"]), text)
+
+
+def _parts(found: re.Match[str]) -> str:
+    """Return "~/shop/src and ~/shop/tests" for "the src and tests folders of ~/shop"."""
+    names = re.split(r"(,? and |,? or |, )", found["names"])
+    if any(is_adjective(one) for one in names[::2]):
+        return found[0]  # "the old folders of ~/shop"
+    return "".join(one if at % 2 else f"{found['path']}/{one}" for at, one in enumerate(names))
 
 
 def with_parts_of_folders(text: str) -> str:

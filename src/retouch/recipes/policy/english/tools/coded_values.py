@@ -69,9 +69,13 @@ def _in_part(part: ToolPart, one: KnownTool | None) -> ToolPart:
     return replace(part, where=where, unless=tuple(_in_limit(limit, one) for limit in part.unless))
 
 
+def _as_number(value: Scalar) -> Scalar:
+    return int(value) if isinstance(value, str) and value.isdigit() else value
+
+
 def _in_limit(limit: Limit, one: KnownTool) -> Limit:
     if limit.among and limit.arg in one.numbers:
-        return replace(limit, among=tuple(int(value) if str(value).isdigit() else value for value in limit.among))
+        return replace(limit, among=tuple(map(_as_number, limit.among)))
     codes = one.coded.get(limit.arg or "")
     if not codes or not limit.among:
         return limit
