@@ -50,6 +50,12 @@ TOOLBOX = _toolbox()
         "The choir has 48 singers and rehearses every Tuesday evening.",
         "Sprints run for two weeks.",
         "Most of our clients are dental practices in the Midwest.",
+        "Half of our guests are from the US.",
+        "We have two boats and most tickets are under 80 dollars.",
+        "The jetty site is a Next.js app that three of us work on.",
+        "I mostly use you to look up tides and train times.",
+        "The crew is spread over three piers.",
+        "The firm has offices in Hull and York.",
     ],
 )
 def test_a_statement_of_fact_is_known(text: str) -> None:
@@ -91,6 +97,15 @@ def test_a_statement_of_fact_is_known(text: str) -> None:
         "We look for a courier in York.",
         "We repair clocks and mend notices.",
         "The choir has 48 singers and sails go through Marta.",
+        "Tickets are under 80 dollars.",
+        "Most tickets must be under 80 dollars.",
+        "Refunds are mostly under 80 dollars.",
+        "I mostly use you to read notices and never to publish them.",
+        "I only use you to look up tides.",
+        "You mostly look up tides.",
+        "The jetty site is an app that only we work on.",
+        "Most notices are off limits.",
+        "Most refunds go through Marta.",
     ],
 )
 def test_a_sentence_that_may_be_a_rule_is_no_fact(text: str) -> None:

@@ -19,7 +19,12 @@ _RUNNING_WORDS = """
 """
 _RUNS = frozenset(_RUNNING_WORDS.split())
 _ASKS = frozenset({"query", "sql", "cypher", "graphql"})
-_LOOKS = frozenset({"get", "list", "describe", "show", "read", "view", "search", "find", "cancel", "stop", "status"})
+_LOOKS = frozenset(
+    {"get", "list", "describe", "show", "read", "view", "search", "find", "cancel", "stop", "kill", "status"}
+)
+# `browser_console_messages` and `BashOutput` only show what was printed.
+_PRINTED = frozenset({"message", "messages", "log", "logs", "output", "outputs", "error", "errors"})
+_SHOWS = re.compile(r"(?:returns?|retrieves?|gets?|lists?|reads?|shows?|fetch(?:es)?)\b")
 _CODE = frozenset({"code", "command", "cmd", "script", "sql", "shell", "statement", "program", "source_code", "cypher"})
 # "Call" is also what a telephone does, and a code is also a number that somebody is given.
 _TELEPHONE_WORDS = (
@@ -86,7 +91,7 @@ def executes_code(tool: Tool) -> bool:
         return True
     words = _split_name(tool.name)
     arguments = {name.lower() for name in tool.args}
-    if words and words[0] in _LOOKS:
+    if words and (words[0] in _LOOKS or _shows_what_was_printed(tool, words, arguments)):
         return False
     runs = _RUNS.intersection(words) - ({"call"} if _telephones(words, arguments) else set())
     spoken = words[1:] == ["call"] and not arguments & _REMOTE_ARGUMENTS  # `forward_call`
@@ -105,6 +110,12 @@ def executes_code(tool: Tool) -> bool:
 def is_sql(arg: str, description: str) -> bool:
     """Return whether an argument is SQL by its description: "The SQL query to apply" of a migration."""
     return arg.lower() in _QUESTIONS and _OF_SQL.search(description) is not None
+
+
+def _shows_what_was_printed(tool: Tool, words: list[str], arguments: set[str]) -> bool:
+    """Return whether a tool only shows messages of a console or a shell: it takes nothing that could be run."""
+    takes = arguments & (_CODE | _CARRYING | _QUESTIONS)
+    return len(words) > 1 and words[-1] in _PRINTED and not takes and _SHOWS.match(tool.comment.lower()) is not None
 
 
 def _chosen(tool: Tool) -> set[str]:

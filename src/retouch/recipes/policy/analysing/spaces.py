@@ -246,6 +246,8 @@ class _Questions:
         for one in self.limits:
             limit = one.limit
             yield from limit.among
+            whole = [value for value in limit.among if isinstance(value, int) and not isinstance(value, bool)]
+            yield from [max(whole) + 1] if whole else []  # another number than those
             yield from limit.emails if not any("*" in name for name in limit.emails) else ()
             yield from (f"{FRESH}{name[1:]}" for name in limit.emails if name.startswith("*@"))
             yield from (pattern.replace("*", FRESH) for pattern in limit.like)

@@ -45,6 +45,8 @@ _NUMBERED = KINDS_OF_CODES | word_set(
 )
 _SAVING = word_set("save download take export print capture screenshot pdf record dump")
 _ELSEWHERE = re.compile(r"\b(?:paths?|absolute|relative|director(?:y|ies)|folders?|location|where)\b")
+# "Prefer relative file names to stay within the output directory": the directory is the server's.
+_IN_OUTPUT = re.compile(r"\b(?:prefer )?relative file ?names to stay within the output directory")
 _ABOUT_CODE = word_set("id ids type types lang language name number path file filename url system set list length")
 _RUN_BY = re.compile(
     r"\b(?:source code|snippets?|python|javascript|typescript|shell|bash|sql|"
@@ -78,6 +80,9 @@ _ALL_PATHS = ("read-path", "write-path", "delete-path")
 _TARGETS = word_set("output out save destination dest dst target export")
 _SAVES = re.compile(r"\b(?:sav|writ|overwrit|stor|dump|export|download|creat)(?:e[sd]?|ing|ten|s|ed)?\b|\boutput\b")
 _REMOVES = re.compile(r"\b(?:delet|remov|eras)(?:e[sd]?|ing)\b")
+# Which of the files that a call brings with it is run first, and the fields of such a file.
+_ENTRIES = word_set("entrypoint_path entrypoint entry_point import_map_path")
+_FIELDS = frozenset({"name", "content", "encoding", "type"})
 _NO_DISK = re.compile(
     r"\b(?:bank|account|wallet|iban|card|warehouse|depot|shelf|airport|station|city|country|currency|calendar|channel|"
     r"queue|topic|project|board|lead|campaign)s?\b",
@@ -140,9 +145,9 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
     whole = replace(known.tool, comment=listed.description, input_schema=dict(listed.schema))
     if _is_code(low, words, replace(known, tool=whole), _description(listed, name), schema):
         return Proposed(roles=("executes-code",), why=f"{known.tool.name!r} runs what {name!r} contains")
-    address = _address(name, low, known, listed)
-    if address is not None:
-        return address
+    told = _in_given_files(name, low, known, listed) or _address(name, low, known, listed)
+    if told is not None:
+        return told
     if low == "remote" and "git" in {*known.server_words, *listed.name.lower().split("_")}:
         return Proposed(roles=("git-remote-url",), why=f"{name!r} of a git tool")
     if low in _BRANCHES:
@@ -159,6 +164,25 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
     if _is_path(name, low, known, listed) and not remote and not _is_in_call(known, listed):
         return _path(name, low, known, listed)
     return _others(name, low, known, listed)
+
+
+def _in_given_files(name: str, low: str, known: KnownTool, listed: ListedTool) -> Proposed | None:
+    """Return the role of files that a call brings with it, and of the name of one of these. None for others."""
+    given = _given_whole(known, listed)
+    if not given or (name not in given and low not in _ENTRIES):
+        return None
+    return Proposed(roles=("none",), why=f"{name!r} has files with their contents, or names one of these")
+
+
+def _given_whole(known: KnownTool, listed: ListedTool) -> frozenset[str]:
+    """Return the arguments with files that are given with their contents to a tool that deploys: `{name, content}`."""
+    if known.verbs.isdisjoint({"deploy", "publish"}):
+        return frozenset()
+    items = {name: schema.get("items") for name, schema in arguments_of(listed).items()}
+    fields = {name: one.get("properties") for name, one in items.items() if isinstance(one, dict)}
+    return frozenset(
+        name for name, one in fields.items() if isinstance(one, dict) and {"name", "content"} <= one.keys() <= _FIELDS
+    )
 
 
 def _path(name: str, low: str, known: KnownTool, listed: ListedTool) -> Proposed:
@@ -189,7 +213,8 @@ def _address(name: str, low: str, known: KnownTool, listed: ListedTool) -> Propo
 def _is_file_name(low: str, told: str, known: KnownTool) -> bool:
     """Return whether an argument names a file that a tool saves at a location set by another argument or the server."""
     named = low in {"filename", "file_name"} and re.search(r"\b(?:file ?)?name\b", told) is not None
-    return named and _ELSEWHERE.search(told) is None and not known.verbs.isdisjoint(_SAVING)
+    told = _IN_OUTPUT.sub("", told)
+    return named and _ELSEWHERE.search(told) is None and not _SAVING.isdisjoint({*known.verbs, *known.nouns})
 
 
 def _is_path(name: str, low: str, known: KnownTool, listed: ListedTool) -> bool:

@@ -260,7 +260,7 @@ def _refuse_unnamed(one: KnownTool, arg: str, said: OnAttribute, *, users: bool)
     """
     if arg in one.listed or not said.names:
         return
-    if takes_ids(one, arg):
+    if takes_ids(one, arg) and not all(name.isdigit() for name in said.names):
         raise Unclear(f"{one.tool.name} takes an id, and no name")
     examples = {text.lower() for text in one.examples.get(arg, ())}
     for name in said.names if said.deed == "assign" and not said.reference.attribute else ():

@@ -136,6 +136,8 @@ def _parts(one: KnownTool, nouns: frozenset[str]) -> Iterator[ToolPart]:
     if not about and not (told and nouns & _PAYMENTS):
         return
     args = [arg for arg in one.tool.args if _is_repetition(one, arg)]
+    named = [arg for arg in args if _NAMED & {*split_name(arg)}]
+    args = named if len(named) == 1 else args  # others say which of a series is changed
     if whole and makes:
         yield part_of(one)  # `create_standing_order`
     elif len(args) == 1:

@@ -119,7 +119,7 @@ def _said_by_idioms() -> frozenset[str]:
 def _content_words(tokens: Sequence[Token], toolbox: Toolbox) -> Iterator[str]:
     """Yield the words that say what is meant: no names, and no argument of which any value is meant."""
     of_stances = covered(tokens)
-    said = (_said_by_idioms() | written_times.WORDS) - toolbox.words.objects
+    said = (_said_by_idioms() | written_times.WORDS | {"http", "https"}) - toolbox.words.objects
     known = _SMALL | rates.NUMBER_WORDS | lexicon.ENVIRONMENTS | said
     for at, one in enumerate(tokens):
         capital = one.raw[:1].isupper() and at > 0
@@ -182,7 +182,8 @@ def _explains(one: KnownTool, tested: set[str], word: str) -> bool:
         return False
     if not forms.isdisjoint(said | one.verbs | one.done | tested):
         return True
-    if "commit" in forms and one.commits:
+    replies = not forms.isdisjoint(_REPLYING) and one.head == "comment"
+    if replies or ("commit" in forms and one.commits):
         return True
     if ("message" in forms and one.head == "email") or shows_talks(one, forms):
         return True

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _POSTING = word_set("post send publish write message email mail")
 _SENDING = _POSTING | word_set("broadcast announce blast schedule dispatch deliver")
 _LETTERS = word_set("message email mail letter post")
+_WRITTEN_BELOW = frozenset({"comment", "reply", "reply to", "respond", "respond to"})
 _ENDING = word_set("delete remove clear unpin archive unschedule cancel edit update discard pin mark read save")
 _MAKING = word_set("create make add book schedule open file register new plan set arrange")
 _ALTERING = word_set("change modify edit update alter adjust set patch write")
@@ -169,7 +170,7 @@ def _acts_on_like(whole: OpenTools, one: KnownTool) -> bool:
 def _introduced(whole: OpenTools, one: KnownTool) -> list[tuple[Limit, ...]]:
     """Return the tests of an argument with a message or comment, if none must be written: `update_ticket(comment)`."""
     kinds = whole.heads & (_WORDS | {"post"})
-    writes = whole.said.acts <= _POSTING | {"comment", "reply"} and whole.said.verbs.isdisjoint(_ENDING)
+    writes = whole.said.acts <= _POSTING | _WRITTEN_BELOW and whole.said.verbs.isdisjoint(_ENDING)
     makes = any(map(_puts_out, whole.changing))
     if not kinds or not writes or not makes or one.head in kinds:
         return []

@@ -41,6 +41,12 @@ _SETTING = re.compile(
 _ENDS = word_set("done canceled cancelled closed resolved completed complete finished")
 _KEPT = word_set("price cost score value salary rate discount budget stock amount quantity")  # without a new one
 _MAKING_NEW = word_set("create add make new post send schedule open book")
+_REPLY_VERBS = word_set("reply respond answer")
+_REPLIES = re.compile(r"\b(?:repl(?:y|ies|ying|ied)|respond(?:ing|ed)?|answer(?:ing|ed)?)\b", re.IGNORECASE)
+_OTHER_MAIL = re.compile(
+    r"\b(?:send|sending|sent|write|writing|e-?mailing|messaging|forward\w*|comment\w*|note\w*)\b|\bemail (?:or|and) ",
+    re.IGNORECASE,
+)
 _GUESTS = word_set("attendee attendees guest guests participant participants invitee invitees cc bcc")
 
 
@@ -56,13 +62,46 @@ def sparing(meaning: Meaning, text: str, toolbox: Toolbox) -> Meaning:
             for one, part in (left if any(one is not None for one, _ in left) else each)
         )
 
+    def restricted(parts: frozenset[ToolPart]) -> frozenset[ToolPart]:
+        return frozenset(
+            each for part in parts for each in _only_replies(known.get((part.server, part.tool)), part, text)
+        )
+
     return replace(
         meaning,
         allow=frozenset(each for part in meaning.allow for each in _without(known.get((part.server, part.tool)), part)),
-        ask=narrowed(meaning.ask),
-        never=narrowed(meaning.never),
+        ask=restricted(narrowed(meaning.ask)),
+        never=restricted(narrowed(meaning.never)),
         excepted=narrowed(meaning.excepted),
     )
+
+
+def _only_replies(one: KnownTool | None, part: ToolPart, text: str) -> Iterator[ToolPart]:
+    """Yield the calls that answer a message, if a sentence is about replies alone, and a tool sends other ones too."""
+    kept = _internal(one) if one is not None and one.head == "comment" and _REPLIES.search(text) else None
+    if kept is not None and not part.unless and not _OTHER_MAIL.search(text):
+        yield replace(part, unless=(kept,))  # a note for the team is no reply
+        return
+    args = () if one is None else tuple(arg for arg in one.tool.args if _answers(one, arg))
+    sends = one is not None and bool(one.verbs & {"send", "draft", "create"}) and one.verbs.isdisjoint(_REPLY_VERBS)
+    if not args or not sends or not _REPLIES.search(text) or _OTHER_MAIL.search(text):
+        yield part
+        return
+    for arg in args:
+        yield replace(part, where=(*part.where, Limit(arg=arg, state="present")))
+
+
+def _internal(one: KnownTool) -> Limit | None:
+    """Return the test of a comment that only the team sees. None if no flag shows it."""
+    flags = {"public": False, "internal": True, "private": True}
+    found = [Limit(arg=one.flags[name], among=(value,)) for name, value in flags.items() if name in one.flags]
+    return found[0] if len(found) == 1 else None
+
+
+def _answers(one: KnownTool, arg: str) -> bool:
+    """Return whether an optional argument says which message a call replies to."""
+    told = f"{' '.join(split_name(arg))} {one.described(arg)}".lower()
+    return arg not in one.required and one.takes_one_text(arg) and re.search(r"\b(?:reply|replied)\b", told) is not None
 
 
 def _without(one: KnownTool | None, part: ToolPart) -> Iterator[ToolPart]:

@@ -10,6 +10,7 @@ from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument, 
 from retouch.recipes.policy.english.words.acts import ANYTHING, Qualifier
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
 from retouch.recipes.policy.language.values import Limit
+from retouch.recipes.policy.resources.roles import URL_ROLES
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
@@ -59,7 +60,9 @@ def _is_named(one: KnownTool, arg: str, noun: str) -> bool:
 
 
 def _is_free(one: KnownTool, arg: str) -> bool:
-    return one.takes_text(arg) and arg not in one.listed
+    """Return whether an argument may be any name. The end of a URL is no end of the site: `example.com/page.gov`."""
+    address = not URL_ROLES.isdisjoint(one.tool.args[arg].all_roles)
+    return one.takes_text(arg) and arg not in one.listed and not address
 
 
 def _is_told_id(one: KnownTool, arg: str) -> bool:

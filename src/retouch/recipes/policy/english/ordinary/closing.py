@@ -35,6 +35,16 @@ _TWO = re.compile(
     rf"(?:(?:,|;)? (?:and|but)|;) (?P<second>{_NEVER} [^;:,]+?|[a-z]+ing(?: (?!is\b|are\b)[^\s,;:]+)* (?:{_BAD}))[.!]*",
     re.IGNORECASE,
 )
+# "You may read invoices, but not change anything"
+_NOT = re.compile(
+    r"\bbut (?:not|can['\u2019]t|cannot|may not) "
+    r"(?=(?:change|modify|edit|alter|update|delete|create|send|write|add|remove) any(?:thing)?\b)",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(
+    r"\bbut (?P<verb>change|modify|edit|alter|update|delete|create|send|write) nothing\b(?: at all)?(?=[.!]*$)",
+    re.IGNORECASE,
+)
 _REFERRING = re.compile(
     r"\b(?:it|its|them|their|they|one|ones|there|that|this|these|those|either|too|also|so|any[.!]*$|same|such)\b",
     re.IGNORECASE,
@@ -121,7 +131,8 @@ def only_meaning(text: str, toolbox: Toolbox, read: Callable[[str], Meaning]) ->
 
 def _two_sentences(text: str) -> tuple[str, ...]:
     """Return the two whole sentences that are joined, of which the second points to nothing of the first, or none."""
-    found = _TWO.fullmatch(text.strip().replace("\u2019", "'"))
+    text = _NOT.sub("but never ", text.strip().replace("\u2019", "'"))
+    found = _TWO.fullmatch(_NOTHING.sub(lambda one: f"but never {one['verb']} anything", text))
     if found is None or _REFERRING.search(found["second"]):
         return ()
     second = found["second"]

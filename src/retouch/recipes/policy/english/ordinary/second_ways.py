@@ -296,7 +296,7 @@ class _Ways:
         arg, other = pair
         tests = [limit for limit in (*part.where, *part.unless) if limit.arg == arg]
         named = [str(value) for limit in tests for value in limit.among]
-        if named and takes_ids(one, other) and other not in one.listed:
+        if not all(map(str.isdigit, named)) and takes_ids(one, other) and other not in one.listed:
             raise Unclear(f"it is not sure that it is understood: {one.tool.name} takes an id, and no name")
 
         def moved(limits: Iterable[Limit]) -> tuple[Limit, ...] | None:

@@ -21,6 +21,7 @@ from retouch.recipes.policy.english.checking.other_ways import in_all_ways
 from retouch.recipes.policy.english.checking.sparing import sparing
 from retouch.recipes.policy.english.checking.untimed import Bounds, without_exception, without_time
 from retouch.recipes.policy.english.checking.widening import widened
+from retouch.recipes.policy.english.limits.glob_patterns import with_glob_patterns
 from retouch.recipes.policy.english.limits.permitted_places import in_one_place
 from retouch.recipes.policy.english.ordered import meaning_of_order, ordered_acts
 from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
@@ -31,50 +32,28 @@ from retouch.recipes.policy.english.ordinary.closing import (
     refuse_mixed,
     two_meanings,
 )
+from retouch.recipes.policy.english.ordinary.copying import copying_meaning
 from retouch.recipes.policy.english.ordinary.direct_messages import direct_meaning
 from retouch.recipes.policy.english.ordinary.joining import joined_meanings
 from retouch.recipes.policy.english.ordinary.read_only import meaning_of_read_only
 from retouch.recipes.policy.english.ordinary.second_ways import with_kinds, with_second_ways
 from retouch.recipes.policy.english.ordinary.sql_sentences import sql_meaning
 from retouch.recipes.policy.english.ordinary.trimming import shortened
-from retouch.recipes.policy.english.rewriting.asides import without_asides
 from retouch.recipes.policy.english.rewriting.bare_values import with_bare_values
-from retouch.recipes.policy.english.rewriting.bracketed import with_explained
 from retouch.recipes.policy.english.rewriting.commanded_limits import leaves_command
 from retouch.recipes.policy.english.rewriting.counted_forms import in_counted_form
-from retouch.recipes.policy.english.rewriting.flagged_things import with_flagged_things
-from retouch.recipes.policy.english.rewriting.giving_access import with_shared_things
-from retouch.recipes.policy.english.rewriting.home_folders import with_home_folders
+from retouch.recipes.policy.english.rewriting.known_words import in_known_words
 from retouch.recipes.policy.english.rewriting.negated_objects import with_plain_negations
 from retouch.recipes.policy.english.rewriting.paraphrases import plain_words
 from retouch.recipes.policy.english.rewriting.plain_verdicts import with_plain_verdicts
-from retouch.recipes.policy.english.rewriting.small_words import with_small_words
-from retouch.recipes.policy.english.rewriting.spoken import with_plain_names
-from retouch.recipes.policy.english.rewriting.written_access import with_plain_access
-from retouch.recipes.policy.english.rewriting.written_commands import with_quoted_commands
 from retouch.recipes.policy.english.rewriting.written_forms import in_active_form, in_plain_form
-from retouch.recipes.policy.english.rewriting.written_labels import with_plain_labels
-from retouch.recipes.policy.english.rewriting.written_messages import with_plain_messages, with_read_channels
-from retouch.recipes.policy.english.rewriting.written_names import with_plain_owners
-from retouch.recipes.policy.english.rewriting.written_people import with_plain_people
-from retouch.recipes.policy.english.rewriting.written_rooms import (
-    with_named_doors,
-    with_named_rooms,
-    with_switched_lights,
-)
-from retouch.recipes.policy.english.rewriting.written_sites import with_plain_sites
+from retouch.recipes.policy.english.rewriting.written_messages import with_read_channels
 from retouch.recipes.policy.english.rewriting.written_verbs import (
     with_moved_events,
     with_opened_things,
-    with_plain_verbs,
-    with_reply_to_all,
-    without_somebodys,
 )
 from retouch.recipes.policy.english.tools.coded_values import with_codes
-from retouch.recipes.policy.english.tools.given_arguments import with_given
 from retouch.recipes.policy.english.tools.label_arguments import without_hiding
-from retouch.recipes.policy.english.tools.other_nouns import with_known_nouns
-from retouch.recipes.policy.english.tools.said_verbs import with_known_verbs
 from retouch.recipes.policy.english.words import idioms
 from retouch.recipes.policy.english.words.scanning import UNTESTED, Unclear
 from retouch.recipes.policy.english.words.sentences import CallAction, Mood, Sentence, ToolPart
@@ -112,6 +91,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     meaning = with_second_ways(meaning, known_tokens(text, toolbox), toolbox)
     meaning = sparing(in_all_ways(meaning, text, toolbox), text, toolbox)
     meaning = without_hiding(with_kinds(meaning, text, toolbox.tools), toolbox.tools)
+    meaning = with_glob_patterns(meaning, toolbox.tools, toolbox.frame.home)
     return with_codes(tuple(sentences_of(clause, number, meaning)), toolbox.tools)
 
 
@@ -123,6 +103,7 @@ def _understood(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Mea
     """
     read = partial(_meaning, toolbox=toolbox, lenient=lenient, led=False)
     direct = direct_meaning(text, toolbox, partial(_in_any_form, toolbox=toolbox, lenient=False, led=led))
+    direct = direct or copying_meaning(text, toolbox)
     try:
         meaning = (
             direct
@@ -177,7 +158,7 @@ def _in_any_form(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Me
 def _meaning(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:
     if not (led or lenient) and (of_sql := sql_meaning(text, toolbox)) is not None:
         return of_sql
-    text = _in_known_words(text, toolbox)
+    text = in_known_words(text, toolbox)
     tokens = tokens_of(text)
     bounds = _bounds(tokens, toolbox, led=led)
     return _read(text, tokens, toolbox, lenient=lenient, led=led, bounds=bounds)
@@ -243,7 +224,7 @@ def known_tokens(text: str, toolbox: Toolbox) -> tuple[Token, ...]:
     Raises:
         Unclear: a character cannot be read.
     """
-    return plain_words(_in_plain_words(tokens_of(_in_known_words(text, toolbox)), toolbox))
+    return plain_words(_in_plain_words(tokens_of(in_known_words(text, toolbox)), toolbox))
 
 
 def meanings_in_doubt(text: str, toolbox: Toolbox) -> Iterator[Meaning]:
@@ -252,7 +233,7 @@ def meanings_in_doubt(text: str, toolbox: Toolbox) -> Iterator[Meaning]:
     Raises:
         Unclear: no more readings can be found.
     """
-    tokens = tokens_of(_in_known_words(text, toolbox))
+    tokens = tokens_of(in_known_words(text, toolbox))
     plain = _in_plain_words(tokens, toolbox)
     for said, found, _ in _readings(plain, toolbox, lenient=False, led=False):
         yield from (widened(one, said, toolbox) for one in found if one.parts)
@@ -287,34 +268,6 @@ def _untested(tokens: Sequence[Token], whys: Iterable[str], parts: Sequence[Part
     told = restricted | {part.tool for mood, _, part in parts if mood == "allow" and not part.where}
     left = (tool for why in whys for tool in UNTESTED.findall(why) if restricted and tool not in told)
     return next((f"{tool} has no argument for what is said" for tool in left), "")
-
-
-def _in_known_words(text: str, toolbox: Toolbox) -> str:
-    """Return a sentence without asides, with its folders, names, people and verbs as the readers know them."""
-    text = with_home_folders(with_explained(without_asides(text, toolbox)), toolbox)
-    text = with_plain_names(without_somebodys(text))
-    for known in (
-        with_plain_access,
-        with_small_words,
-        with_flagged_things,
-        with_quoted_commands,
-        with_reply_to_all,
-        with_plain_sites,
-        with_plain_people,
-        with_plain_owners,
-        with_named_rooms,
-        with_switched_lights,
-        with_named_doors,
-        with_shared_things,
-        with_plain_messages,
-        with_plain_labels,
-        with_plain_verbs,
-        with_given,
-        with_known_nouns,
-        with_known_verbs,
-    ):
-        text = known(text, toolbox)
-    return text
 
 
 def _readings(

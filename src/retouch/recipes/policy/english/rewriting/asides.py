@@ -10,6 +10,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.tools.known_tools import PEOPLE
+from retouch.recipes.policy.english.words.lexicon import singular
+
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
 
@@ -32,12 +35,34 @@ _CODED = re.compile(
 )
 
 
+# "The staging project, that is stgqkxwplo", "the billing group, which is number 4410", "my family calendar (f@x.org)"
+_WORD = r"[A-Za-z0-9][\w.@+-]*\w"
+_CALLED = re.compile(
+    rf"\b(?:the|my|our|this|The|My|Our) (?:{_NOUNS} ){{0,3}}(?P<noun>{_NOUNS})"
+    rf"(?: \((?:id |number |no\.? |#)?(?P<in>{_WORD})\)"
+    r"|, (?:that is|that['\u2019]s|which is|i\.e\.|namely|(?:with |its )?id(?: is)?)"
+    rf"(?: the)?(?: (?:number|id|one with id))? (?P<id>{_WORD})(?:,|(?=[.;]?$)))"
+)
+# No word of English: it says which thing, and not how it is.
+_CODE_LIKE = re.compile(r"[\d_@]|[bcdfghjklmnpqrstvwxz]{5}")
+
+
+def _identified(found: re.Match[str], toolbox: Toolbox) -> str:
+    """Return "the project stgqkxwplo", if the tools take the id or name of such a thing."""
+    value, noun = found["in"] or found["id"], singular(found["noun"])
+    choosing = {name for one in toolbox.tools for name in one.named_arguments}
+    if noun in PEOPLE or noun not in choosing or _CODE_LIKE.search(value) is None:
+        return found[0]
+    return f"{'The' if found[0][0].isupper() else 'the'} {found['noun']} {value}"
+
+
 def without_asides(text: str, toolbox: Toolbox) -> str:
     """Return a sentence with what its asides say in their place. A sentence with quoted text stays as it is."""
     if "`" in text or '"' in text:
         return text
     owners = any({"github-owner", "github-repo"} <= one.roles for one in toolbox.tools)
     text = _OWNED.sub(lambda found: f"{found['owner']}/{found['repo']}", text) if owners else text
+    text = _CALLED.sub(lambda found: _identified(found, toolbox), text)
     text = _CODED.sub(lambda found: _coded(found, toolbox), text)
     text = _NAME.sub(lambda found: found["id"], text)
     return _KINDS.sub(lambda found: f"files ending in {found['ends']} ", text).strip()

@@ -135,6 +135,12 @@ _BY_SCHEME = re.compile(
     r"(?P<begun>https?)(?:://)?(?![\w/])",
     re.IGNORECASE,
 )
+_NO_HTTPS = re.compile(
+    rf"\b(?:(?:non-https|insecure|unencrypted|unsecured|http-only) {_PAGES}\b|{_PAGES} (?:that|which) "
+    r"(?:aren['\u2019]t|are not|(?:do not|don['\u2019]t) (?:use|begin with|start with))"
+    r" (?:on |over |served over )?https\b(?:://)?|" + _PAGES + r" without https\b)",
+    re.IGNORECASE,
+)
 _NO_OBJECT = word_set(
     "something anything and or in to for on may can must should shall will could is are be need needs require requires "
     "not never only unless if when without with before after from into at by but as"
@@ -161,6 +167,7 @@ def with_explained(text: str) -> str:
     text = _PLAIN_HTTP.sub("http", text)
     text = _FREE_ACCOUNTS.sub(lambda found: f"{found[1]} such as", text)
     text = _BY_SCHEME.sub(lambda found: f"pages over {found['scheme'] or found['begun']}", text)
+    text = _NO_HTTPS.sub("pages over http", text)
     text = _BRANCHES.sub(_in_list, text)
     return _PREFIXED.sub(_after_noun, text)
 

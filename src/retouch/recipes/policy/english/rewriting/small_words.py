@@ -33,7 +33,7 @@ _VERDICT = (
 )
 _BOTH = re.compile(rf"\b(?P<be>is|are) both (?={_VERDICT}\b)", re.IGNORECASE)
 _FOR_YOU = re.compile(
-    r"\b(?P<verdict>off[- ]limits|forbidden|not allowed|taboo|out of bounds) for "
+    r"\b(?P<verdict>off[- ]limits|forbidden|not allowed|taboo|out of bounds|read-only) for "
     r"(?:you|(?:the|this) (?:agent|assistant))(?=[.!]?$)",
     re.IGNORECASE,
 )

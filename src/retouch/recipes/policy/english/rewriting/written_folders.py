@@ -47,6 +47,13 @@ _CONTENTS = re.compile(
 )
 
 
+# "The src and tests folders of ~/shop"
+_PLAIN = r"(?!(?:and|or|same|other|whole|entire|first|last|only|sub|two|three|all|any|these|those|its)\b)[\w.-]*\w"
+_PARTS = re.compile(
+    rf"\b(?:the|my) (?P<names>{_PLAIN}(?:(?:, and |, or |, | and | or ){_PLAIN})*) (?:sub-?)?{_DIR} {_IN} "
+    r"(?P<path>[~/][\w./-]*\w)(?![\w/])"
+)
+
 # "My keys in ~/.ssh", "the photos in ~/Photos": the folder is called after what is in it
 _HELD = re.compile(
     r"\b(?P<my>[Mm]y|[Tt]he|[Oo]ur) (?P<what>[a-z]+) (?:(?:that|which) are )?(?:in|inside|within|under) "
@@ -86,9 +93,18 @@ def with_described_folders(text: str) -> str:
     """Return a sentence with "~/Documents" for "the Documents folder of my home directory"."""
     text = _OF_HOME.sub(lambda found: f"~/{found['before'] or found['after']}", text)
     text = _SMALL_OF_HOME.sub(_named_in_home, text)
+    text = _PARTS.sub(_parts, text)
     text = _WHICH.sub(lambda found: f"~/{found['name']}", text)
     text = _EXCEPTED.sub(lambda found: f"~{found['except']}~/{found['before'] or found['after']}", text)
     return _HIDDEN.sub(lambda found: re.sub(r"(?:my )?(?<!\w)(\.[\w-]+)", r"~/\1", found["names"]), text)
+
+
+def _parts(found: re.Match[str]) -> str:
+    """Return "~/shop/src and ~/shop/tests" for "the src and tests folders of ~/shop"."""
+    names = re.split(r"(,? and |,? or |, )", found["names"])
+    if any(is_adjective(one) for one in names[::2]):
+        return found[0]  # "the old folders of ~/shop"
+    return "".join(one if at % 2 else f"{found['path']}/{one}" for at, one in enumerate(names))
 
 
 def with_parts_of_folders(text: str) -> str:

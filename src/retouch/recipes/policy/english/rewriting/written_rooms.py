@@ -26,7 +26,7 @@ _SETTING = (
     r"(?:the )?(?:(?:speaker|music|light|lamp|room|target|heating)(?:'s|s)? )?(?P<a>volume|brightness|temperature)"
     r"(?: of (?:the |all |any |all the )?(?:speakers?|music|lights?|lamps?|heating|rooms?))?"
 )
-_BOUND = r"(?P<n>[\d.]+ ?(?:percent|%|degrees)) or (?:(?P<most>lower|less|below|under)|higher|more|above|over)\.?$"
+_BOUND = r"(?P<n>[\d.]+(?: ?(?:percent|%|degrees))?) or (?:(?P<most>lower|less|below|under)|higher|more|above|over)\.?$"
 _KEPT = (
     re.compile(rf"^(?:please )?(?:always )?keep {_SETTING} at {_BOUND}", re.IGNORECASE),
     re.compile(rf"^{_SETTING} (?:must|should|has to) (?:stay|be|remain|be kept) at {_BOUND}", re.IGNORECASE),

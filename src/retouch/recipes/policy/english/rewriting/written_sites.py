@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.words.lexicon import FILE_TYPES, word_set
+
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
 
@@ -37,6 +39,26 @@ _TO_SITES = re.compile(
     r"\b(?P<upload>upload(?:ing)? (?:(?:any|my|some|more|new) )?[a-z]+) to (?:(?:any|other) )?"
     r"(?:web ?sites?|web ?pages?|sites?|pages?|the (?:web|internet))(?=[.,;]?$| (?:without|unless)\b)"
 )
+# "Websites that end in .gov", "pages with a .gov address", ".gov pages", but not "pages that end in .pdf"
+_ENDING = r"\.[a-z]{2,}(?:(?:, (?:or |and )?| or | and )\.[a-z]{2,})*"
+_PAGES = r"(?P<pages>(?:[Ww]eb ?)?(?:[Ss]ites?|[Pp]ages?)|[Dd]omains?|[Hh]osts?)"
+_WHOSE = r"(?:urls?|address(?:es)?|domains?(?: names?)?|host ?names?|hosts?|names?)"
+_ENDING_IN = re.compile(
+    rf"\b{_PAGES} (?:(?:that |which |whose {_WHOSE} )?(?P<no>(?:do not|does not|don['\u2019]t|doesn['\u2019]t) )?"
+    rf"(?:ends?|ending) (?:in|with)|with|on|under|from) "
+    rf"(?:an? )?(?P<ends>{_ENDING})(?: {_WHOSE}| endings?)?(?=[.,;]?$|[.,;] | (?:without|unless|and|but)\b)"
+)
+_DOT_PAGES = re.compile(
+    r"(?<!on )(?<!outside )(?<!leave )(?<!to )(?<!or )(?<!and )(?<!, )(?<!any )(?<![\w.])"
+    rf"(?P<ends>{_ENDING}) {_PAGES}(?=[.,;]?$|[.,;] | (?:without|unless|and|but)\b)"
+)
+_ELSEWHERE = re.compile(
+    r"^(?P<never>[Nn]ever|[Dd]o not|[Dd]on['\u2019]t) (?:visit|open|go to|navigate to|browse(?: to)?|load) "
+    r"(?:(?:any|a|other) )*(?:(?:web ?)?(?:sites?|pages?)|domains?)(?: that (?:is|are))? "
+    r"(?:outside(?: of)?|other than|except(?: for)?|not on|apart from) (?:those on |ones on |on )?"
+    r"(?P<host>(?:(?:[a-z0-9-]+\.)+[a-z]{2,}(?:, (?:and |or )?| and | or )?)+|[.a-z, ]+ sites)(?P<end>[.!]?)$"
+)
+_NO_DOMAINS = FILE_TYPES | word_set("htm php asp aspx jsp js css ico rss atom tar gz")
 _IN_CHANNEL = re.compile(r"\bwrit(?:e|(?P<ing>ing)) (?:in|into|to) (?=(?:the )?#[A-Za-z])")
 
 
@@ -51,7 +73,18 @@ def with_plain_sites(text: str, toolbox: Toolbox) -> str:
         text = _WHICH_IS.sub(lambda found: found["host"], text)
         text = _WEB.sub(lambda found: found["page"], _TO_SITES.sub(lambda found: found["upload"], text))
         text = _SUBDOMAINS.sub(lambda found: f"{found['host']} and its subdomains", text)
+        text = _ENDING_IN.sub(_on_sites, _DOT_PAGES.sub(_on_sites, text))
+        text = _ELSEWHERE.sub(lambda found: f"{found['never']} leave {found['host']}{found['end']}", text)
     return _IN_CHANNEL.sub(lambda found: f"post{found['ing'] or ''} in ", text)
+
+
+def _on_sites(found: re.Match[str]) -> str:
+    """Return "pages on .gov sites" for "websites that end in .gov" and for ".gov pages"."""
+    if not _NO_DOMAINS.isdisjoint(re.findall("[a-z]+", found["ends"])):
+        return found[0]
+    within = "outside" if found.groupdict().get("no") else "on"
+    pages = "pages" if found["pages"].endswith("s") else "page"
+    return f"{pages} {within} {found['ends']} sites"
 
 
 def _with_plain_links(text: str, toolbox: Toolbox) -> str:

@@ -50,8 +50,8 @@ def _explained(told: str, values: Sequence[JSON]) -> dict[str, Scalar]:
 
 
 def with_codes(sentences: Iterable[Sentence], tools: Iterable[KnownTool]) -> tuple[Sentence, ...]:
-    """Return sentences with the values that the tools take for the words that explain them."""
-    known = {one.key: one for one in tools if one.coded}
+    """Return sentences with the values that the tools take for the words that explain them, and numbers for digits."""
+    known = {one.key: one for one in tools if one.coded or one.numbers}
     return tuple(_with_codes(one, known) for one in sentences) if known else tuple(sentences)
 
 
@@ -69,7 +69,13 @@ def _in_part(part: ToolPart, one: KnownTool | None) -> ToolPart:
     return replace(part, where=where, unless=tuple(_in_limit(limit, one) for limit in part.unless))
 
 
+def _as_number(value: Scalar) -> Scalar:
+    return int(value) if isinstance(value, str) and value.isdigit() else value
+
+
 def _in_limit(limit: Limit, one: KnownTool) -> Limit:
+    if limit.among and limit.arg in one.numbers:
+        return replace(limit, among=tuple(map(_as_number, limit.among)))
     codes = one.coded.get(limit.arg or "")
     if not codes or not limit.among:
         return limit

@@ -55,6 +55,9 @@ _WORDS = rf"(?: {_WORD}){{1,9}}(?:{_TAIL}|{_AND})?"
 _FEW = rf"{_WORD}(?: {_WORD}){{0,4}}?"
 _THE = r"(?:the|our|my|this|most of the|most of our|most of them)"
 _NP = rf"(?:{_THE}(?: {_FEW})?|we|i|{_FEW})"
+_MOST = (  # what holds for most of them is no rule for each of them
+    rf"(?:most|many|half|the majority|a (?:lot|third|quarter))(?: of)?(?: (?:the|my|our|these))? {_FEW}"
+)
 _IN = r"(?:in|at|on|near|from|behind|under|around|close to|next to|outside of)"
 _WHERE = r"(?:in|at|near|from|behind|close to|next to)"
 _YEAR = (
@@ -63,12 +66,16 @@ _YEAR = (
 _KINDS = (
     r"(?:company|shop|firm|family|team|school|practice|office|club|bakery|restaurant|hotel|studio|museum|charity|library|"
     r"university|agency|startup|start-up|business|farm|clinic|student|teacher|lawyer|doctor|freelancer|photographer|"
-    r"developer|designer|translator|journalist|consultant|publisher|workshop|store|band|choir|town|village|city)"
+    r"developer|designer|translator|journalist|consultant|publisher|workshop|store|band|choir|town|village|city|"
+    r"nonprofit|non-profit|organi[sz]ation|association|foundation|app|application|website|project|service|platform|"
+    r"game|plugin|package|podcast|magazine|blog|newspaper|household|couple|nurse|accountant|engineer|programmer|founder|"
+    r"manager|author|writer|researcher|landlord|hospital|church|dentist|plumber|gardener|musician|artist|baker|"
+    r"retailer|salon|gym|brewery|winery|gallery|theatre|theater|lab|laboratory|collective|cooperative|monorepo)"
 )
 _IS = rf"(?:we are|i am|it is|{_THE} {_FEW} is|[a-z]+ is)"
 _HAPPENED = (
     r"(?:moved|switched|migrated|opened|started|began|founded|was founded|were founded|was built|were built|was opened|"
-    r"was renovated|was painted|joined|grew|relocated|launched|was launched|was started)"
+    r"was renovated|was painted|joined|grew|relocated|launched|was launched|was started|bought|built|adopted|hired)"
 )
 # Each is a whole part of a fact. What users say about themselves has few verbs: "I approve refunds" is a rule.
 _FACTS = tuple(
@@ -82,9 +89,13 @@ _FACTS = tuple(
         rf"{_THE} {_FEW} (?:rents? out|sells?|bakes?|grows?|teach(?:es)?|(?:cooks?|works?) for) {_NUMBER}{_WORDS}",
         rf"{_NP} {_HAPPENED}(?:{_WORDS})? {_YEAR}",
         rf"(?:we|i|{_THE} {_FEW}) (?:moved|switched|migrated|relocated) from{_WORDS}",
-        rf"{_IS} an? (?:[a-z-]+ ){{0,4}}{_KINDS}(?: (?:{_IN}|with|for|of){_WORDS})?",
+        rf"{_IS} an? (?:[a-z-]+(?:\.[a-z]+)? ){{0,4}}{_KINDS}(?: (?:{_IN}|with|for|of){_WORDS})?",
         rf"{_THE} {_FEW} is (?:mrs?|ms|dr|prof|called|named) {_WORD}(?: {_WORD})?",
         rf"{_NP} is about{_WORDS}",
+        rf"{_MOST} (?:is|are|comes?|lives?|works?)(?: {_IN}| about| over| small)?{_WORDS}",
+        rf"{_NP} (?:is|are) (?:spread|scattered|distributed) (?:over|across|between|among){_WORDS}",
+        rf"{_THE} {_FEW} (?:is|are|counts) {_NUMBER} (?:people|members|employees|developers|engineers)(?:{_WORDS})?",
+        rf"(?:we|i) share (?:this|the|an?|my|our) {_FEW} with (?:my|our|the|two|three) {_WORD}",
         rf"(?:we|i) (?:are|am) (?:hiring|working|living|writing|based|located){_WORDS}",
         rf"{_NP} (?:runs?|run) on {_A}{_WORDS}",
         rf"(?:(?:mrs?|ms|dr|prof) )?[a-z]+ (?:leads|founded|joined|started|lives|works)(?:{_WORDS}| it)",
@@ -95,6 +106,7 @@ _PLACED = tuple(
     re.compile(one)
     for one in (
         rf"(?P<subject>{_NP}) (?:has|have|had|counts) {_A}{_WORDS}",
+        rf"(?P<subject>{_THE} {_FEW}|we|i) (?:has|have) [a-z]+s {_IN}{_WORDS}",
         rf"(?P<subject>{_NP}) (?:is|are|was) {_WHERE}{_WORDS}",
         rf"(?P<subject>{_NP}) (?:comes?|arrives?|stands?|sits?|lies?|lives?|works?) {_IN}{_WORDS}",
         rf"(?P<subject>{_THE} {_FEW}) (?:opens?|starts?|begins?|ends?|finish(?:es)?) (?:in|at|on){_WORDS}",
@@ -104,7 +116,8 @@ _PLACED = tuple(
 # What people, firms and machines do, if it is about nothing that the tools at hand say: "The club organises two races".
 _BASES = (
     "assemble attend bake breed brew build buy cater celebrate clean coach collect commute compete construct cook "
-    "cover craft cultivate cycle deliver design develop distribute drive educate employ employs end entertain export "
+    "cover craft cultivate cycle deal deliver design develop distribute drive educate employ employs end entertain "
+    "export "
     "farm feed film finish fish fix fly go grow harvest heat host import install knit learn lease live look maintain "
     "make manufacture measure meet mine offer operate organise organize paint perform photograph plan plant play "
     "power process produce program race raise recycle rehearse rent repair represent research restore ride roast run "
@@ -144,6 +157,22 @@ _CONTINUED = tuple(
 _GETTING = re.compile(
     r"\bgets? (?=(?:about|around|roughly|nearly|almost|over|a lot of|lots of|plenty of|dozens of|hundreds of) )"
 )
+# What is told in words that a rule may have as well, and in plain words: an amount of most things, who works on one.
+_AMOUNTS = re.compile(
+    rf"(?P<most>\b{_MOST} (?:are|cost)) (?:under|over|around|about|between|below|above) "
+    r"(?:[$\u20ac\u00a3]?\d[\d,.]*|[a-z]+)(?: and [$\u20ac\u00a3]?\d[\d,.]*)? "
+    r"(?:euros?|eur|dollars?|usd|pounds?|gbp|chf|francs?)\b"
+)
+_WORKED_ON = re.compile(
+    rf" (?:that|which) (?:{_NUMBER} of us|we|i) (?:all )?(?:work on|built|maintain|started)(?: together)?$"
+)
+_OF_A_KIND = re.compile(rf"\b(?P<kind>{_KINDS}) (?:that|which|who) (?=(?:{_THIRD})\b)")
+_STATES_OF = re.compile(r"\b(?:from|in|of) the us(?:a)?\b(?=$|,)")
+_OFTEN = "(?:mostly|mainly|usually|often|primarily|generally)"
+_USED_FOR = re.compile(
+    rf"(?:we|i) (?:{_OFTEN} use you|use you {_OFTEN}) (?:to|for)"
+    rf"(?P<what>(?: {_WORD}){{1,8}}(?: and(?: {_WORD}){{1,4}})?)"
+)
 _LONG = {"re": "are", "m": "am", "ve": "have"}
 _SMALL = word_set(
     "the a an of to in on for and or with from at as is are was were been has have had it its this our my we i they he "
@@ -158,6 +187,11 @@ def is_fact(text: str, toolbox: Toolbox) -> bool:
     plain = re.sub(r"^(we|i|they)'(re|m|ve)\b", lambda one: f"{one[1]} {_LONG[one[2]]}", plain)
     plain = re.sub(r"\b(mrs?|ms|dr|prof)\. ", r"\1 ", plain)
     plain = _GETTING.sub("have ", plain)
+    used = _USED_FOR.fullmatch(plain)
+    if used is not None and _NO_FACT.search(used["what"]) is None:
+        return True
+    plain = _AMOUNTS.sub(r"\g<most> small ones", _STATES_OF.sub("from america", plain))
+    plain = _OF_A_KIND.sub(r"\g<kind> with ", _WORKED_ON.sub("", plain))
     if not plain or len(plain.split()) > MOST_WORDS or _NO_FACT.search(plain) is not None:
         return False
     return any(

@@ -51,7 +51,7 @@ _COUNTED = re.compile(
 _OBJECT = re.compile(
     r"\w+ (?:(?:on|to|the|an?|one|new|existing|several|or|recent|messages of) )*(?P<what>[a-z]+(?: [a-z]+){0,2})"
     r"(?: of (?:an?|the) (?P<whose>[a-z]+))?(?: (?:to|from|in|into|of|with|by|on|for|as|at|without|over|"
-    r"below|and|between) .*)?"
+    r"below|and|between|through|via|across) .*)?"
 )
 _HELD = re.compile(r"[a-z]+ (?:an? |the )?(?:thread|list|page|batch) of (?:all |the )?([a-z]+)\b")
 _IMPERATIVE = re.compile(

@@ -33,6 +33,9 @@ answer/answering/answered: reply respond answer
 hand/handing/handed_over: assign transfer
 nudge/nudging/nudged: remind nudge
 compose/composing/composed: write compose
+tick/ticking/ticked_off: complete
+check/checking/checked_off: complete
+cross/crossing/crossed_off: complete
 duplicate/duplicating/duplicated: copy clone duplicate
 advertise/advertising/advertised: promote
 advertise/advertising/advertised: boost

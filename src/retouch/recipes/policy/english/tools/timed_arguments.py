@@ -27,6 +27,7 @@ _KINDS: tuple[tuple[Kind, frozenset[str]], ...] = (
 _TIMES = word_set("at time date on day datetime when slot scheduled schedule moment timestamp hour")
 _OTHERS = word_set(
     "zone timezone due deadline expiry expires expiration birth created updated since reminder remind created modified "
+    "original previous old current future "  # before the call, and from when on the things of a series are changed
     "duration length timeout min max minutes hours seconds format recurrence range interval limit ttl"
 )
 _TIMED = re.compile(r"ISO ?8601|RFC ?3339|\bdates?\b|\btimes?\b|YYYY|HH:?MM|\bwhen\b", re.IGNORECASE)

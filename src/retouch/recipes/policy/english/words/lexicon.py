@@ -31,7 +31,7 @@ def word_set(text: str) -> frozenset[str]:
 
 READ = word_set(
     "read get list search find view show describe fetch lookup check inspect browse retrieve status diff info "
-    "history count preview query stat tree select sample plan validate"
+    "history count preview query stat tree select sample plan validate grep glob"
 )
 _CREATE = word_set("create add make insert new open register book schedule draft generate issue")
 _CHANGE = word_set("edit update modify change patch set rename")
@@ -67,10 +67,10 @@ VERBS: Mapping[str, VerbMeaning] = {
         for one in ("read", "view", "see", "inspect", "examine", "review", "check", "consult", *_LOOKING)
     },
     **{
-        one: _verb(word_set("search find"), word_set("query lookup"), "read")
+        one: _verb(word_set("search find grep glob"), word_set("query lookup"), "read")
         for one in ("search", "find", "search for")
     },
-    "list": _verb(word_set("list"), _NOTHING, "read"),
+    "list": _verb(word_set("list ls glob tree"), _NOTHING, "read"),
     "email": _verb(word_set("send email"), _SEND),
     "describe": _verb(word_set("describe"), word_set("info"), "read"),
     **{one: _verb(READ, _NOTHING, "read") for one in ("get", "retrieve", "fetch")},

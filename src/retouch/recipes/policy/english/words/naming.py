@@ -308,6 +308,10 @@ class SentenceWords:
         start = next(iter(self.after(at, "any", "all")), at)
         if re.fullmatch(r"\.[a-z]{2,}", self.word(start)):
             yield from ((f"*{self.word(start)}", end) for end in self.after(start + 1, *_SITES))
+            if any(
+                self.word(then).startswith(".") for then in self.after(start + 1, "or", "and", ",", ", or", ", and")
+            ):
+                yield f"*{self.word(start)}", start + 1  # ".gov or .edu sites"
         if is_host(host):
             more = next(iter(self.after(at + 1, "and its subdomains", "and all its subdomains")), None)
             if more is not None:

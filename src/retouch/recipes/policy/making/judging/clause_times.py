@@ -38,7 +38,11 @@ _WEEK_SPAN = re.compile(
     rf"|{_CLOCK} (?:on )?(?P<first2>{_NAME}) (?:until|to|and|through) {_CLOCK} (?:on )?(?P<last2>{_NAME})\b",
     re.IGNORECASE,
 )
-_FORBIDS = re.compile(r"(?:never|do not|don['\u2019]t) ", re.IGNORECASE)
+_FORBIDS = re.compile(
+    r"(?:never|do not|don['\u2019]t) |[a-z, ]+ (?:is|are) (?:strictly |always )?(?:off[- ]limits|taboo|out of bounds|"
+    r"closed|blocked|no-go|forbidden) for ",
+    re.IGNORECASE,
+)
 _TURNS = re.compile(
     r"\b(?:never|not|no|nothing|nobody|except|unless|outside|but|other than|apart from|avoid|refuse|den(?:y|ied)|"
     r"forbid\w*|prohibit\w*|ban\w*|block\w*|stop\w*|without|ask\w*|approv\w*|confirm\w*|permission|escalat\w*|if|when)\b"
