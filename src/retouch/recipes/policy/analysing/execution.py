@@ -55,6 +55,8 @@ _BUSINESS_WORDS = """
     withdrawal
 """
 _BUSINESS = frozenset(_BUSINESS_WORDS.split())
+# What a tool starts, and what is defined elsewhere.
+_DEFINED_ELSEWHERE = frozenset({"workflow", "workflows", "actions", "pipeline", "pipelines", "job", "jobs", "build"})
 _CARRYING_WORDS = """
     action arg args argument arguments body call code command data exec expression file function input instruction
     instructions job json method module options params parameters path payload procedure program prompt query
@@ -96,7 +98,7 @@ def executes_code(tool: Tool) -> bool:
     runs = _RUNS.intersection(words) - ({"call"} if _telephones(words, arguments) else set())
     spoken = words[1:] == ["call"] and not arguments & _REMOTE_ARGUMENTS  # `forward_call`
     runs -= {"call"} if spoken else set()
-    runs -= _CARRIES_OUT if _does_business(words, arguments) else set()
+    runs -= _CARRIES_OUT if _does_business(words, arguments) or _starts_named(words, arguments) else set()
     runs -= {"node"} if arguments & _OF_CLUSTERS and not arguments & (_CODE | _CARRYING) else set()
     given = arguments & _CODE - _chosen(tool) - ({"code"} if _is_a_number(tool, words) else set())
     if runs or (given - _OTHERWISE) or (given and _tells_of_code(tool, words)):
@@ -146,6 +148,16 @@ def _does_business(words: list[str], arguments: set[str]) -> bool:
     """Return whether a tool carries out an order or payment: `execute_trade`, but not `execute_trade(script)`."""
     parts = {part for name in arguments for part in _split_name(name)}
     return words[0] in _CARRIES_OUT and {*words[1:]} <= _BUSINESS and len(words) > 1 and not parts & _CARRYING
+
+
+def _starts_named(words: list[str], arguments: set[str]) -> bool:
+    """Return whether a tool starts what is defined elsewhere, by its name: `run_workflow(workflow_id)`."""
+    parts = {part for name in arguments for part in _split_name(name)}
+    return (
+        not _DEFINED_ELSEWHERE.isdisjoint(words)
+        and not parts & (_CODE | _RUNS - {"run"})
+        and bool(parts & {"id", "name"})
+    )
 
 
 def _is_a_number(tool: Tool, words: list[str]) -> bool:

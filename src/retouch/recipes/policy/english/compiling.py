@@ -20,6 +20,7 @@ from retouch.recipes.policy.english.ordinary.second_ways import deleted_by_value
 from retouch.recipes.policy.english.ordinary.understanding import NOT_UNDERSTOOD, sentences_in
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
 from retouch.recipes.policy.english.reading import Reading
+from retouch.recipes.policy.english.rewriting.reasons import without_reason
 from retouch.recipes.policy.english.rules import reached, rules_of
 from retouch.recipes.policy.english.tools.sql_tools import sql_tests
 from retouch.recipes.policy.english.tools.toolbox import Toolbox
@@ -92,31 +93,45 @@ def understood(
     found: list[Sentence] = []
     refused: dict[Clause, str] = {}
     led = False
-    for number, clause in enumerate(clauses_of(text), start=1):
+    for number, whole in enumerate(clauses_of(text), start=1):
+        clause = without_reason(whole)
         if clause.heading:
             led = True
-            refused[clause] = "a heading may change the meaning of the text below it; write it as a sentence"
+            refused[whole] = "a heading may change the meaning of the text below it; write it as a sentence"
             continue
+        led = led or clause.text.endswith(":")
         try:
-            refuse_both_sides(clause.text)
-            sentence = _exact(clause, number, toolbox, lenient=lenient) or sentence_of(clause, number)
-            more = _files_by_id(sentence, clause, number, toolbox, lenient=lenient, led=led)
-            found += deleted_by_value(sentence, toolbox)
-            by_path = not more or toolbox is None or any(one.paths for one in toolbox.tools)
-            found += [*more, *_with_sql_apart(sentence, toolbox)] if by_path else more
+            found += [
+                replace(one, quote=whole.text) for one in _meant(clause, number, toolbox, lenient=lenient, led=led)
+            ]
         except Unclear as error:
-            led = led or clause.text.endswith(":")
-            general = error.why.startswith("not understood")
-            other_place = "is not a remote" in error.why or _NO_FOLDER.match(error.why) is not None
-            relative = toolbox is not None and toolbox.words.has_repositories and "is not a directory" in error.why
-            if toolbox is None or not (general or other_place or relative):
-                refused[clause] = error.why
-                continue
-            try:
-                found += sentences_in(clause, number, toolbox, lenient=lenient, led=led)
-            except Unclear as other:
-                refused[clause] = _better_reason(clause, error, other, toolbox)
+            refused[whole] = error.why
     return tuple(_without_questions(found)), refused
+
+
+def _meant(clause: Clause, number: int, toolbox: Toolbox | None, *, lenient: bool, led: bool) -> tuple[Sentence, ...]:
+    """Return what a clause means, as controlled English or as an ordinary sentence.
+
+    Raises:
+        Unclear: it is neither, with the better reason of the two.
+    """
+    try:
+        refuse_both_sides(clause.text)
+        sentence = _exact(clause, number, toolbox, lenient=lenient) or sentence_of(clause, number)
+        more = _files_by_id(sentence, clause, number, toolbox, lenient=lenient, led=led)
+        by_value = tuple(deleted_by_value(sentence, toolbox))
+        by_path = not more or toolbox is None or any(one.paths for one in toolbox.tools)
+        return (*by_value, *more, *(_with_sql_apart(sentence, toolbox) if by_path else ()))
+    except Unclear as error:
+        general = error.why.startswith("not understood")
+        other_place = "is not a remote" in error.why or _NO_FOLDER.match(error.why) is not None
+        relative = toolbox is not None and toolbox.words.has_repositories and "is not a directory" in error.why
+        if toolbox is None or not (general or other_place or relative):
+            raise
+        try:
+            return sentences_in(clause, number, toolbox, lenient=lenient, led=led)
+        except Unclear as other:
+            raise Unclear(_better_reason(clause, error, other, toolbox)) from other
 
 
 def _files_by_id(

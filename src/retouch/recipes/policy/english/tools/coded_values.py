@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.deciding.json_schema import has_only
 from retouch.recipes.policy.english.words.lexicon import word_set
 from retouch.recipes.policy.english.words.sentences import CallAction
 
@@ -33,7 +34,7 @@ def explained_values(told: str, schema: Mapping[str, JSON]) -> dict[str, Scalar]
     They are those that the schema lists, or the numbers of "0 = none, 1 = urgent, 2 = high".
     """
     values = schema.get("enum")
-    if values is None and schema.get("type") in {"integer", "number"}:
+    if values is None and has_only(schema, "integer", "number"):
         numbers = [int(found["code"]) for found in _EXPLAINED.finditer(told) if found["code"].isdecimal()]
         values = numbers if len(numbers) > 2 else []
     return _explained(told, values) if isinstance(values, list) else {}

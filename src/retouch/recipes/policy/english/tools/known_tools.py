@@ -71,6 +71,8 @@ _BESIDE = word_set("attachment attachments attach repo repository")
 _NO_KINDS = word_set("of the a an or and in for to with only new this") | {""}
 _SPENDING = word_set("pay order buy purchase book reserve transfer wire charge spend donate subscribe checkout tip")
 _PROGRAMS = word_set("kubectl oc gcloud hass")  # whose commands are tools
+_LAST_VERBS = word_set("read write trigger")
+_FIRST_VERBS = word_set("get set mark create update delete remove add list enable disable allow can fire test and or")
 PAYING = word_set("payment transfer order purchase booking donation money wire payout remittance")
 
 
@@ -401,8 +403,10 @@ def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
     tool = replace(tool, comment=_TITLED.sub("", tool.comment))
     server, words = split_name(tool.server), split_name(tool.name)
     words = [word for word in words if word not in {"a", "an", "the"}] or words  # `retrieve-a-page`
-    if words[0] in {"batch", "bulk", "multi"} and words[1:2] and words[1] in ALL_VERBS:
+    if words[0] in {"batch", "bulk", "multi", "force"} and words[1:2] and words[1] in ALL_VERBS:
         words = words[1:]  # `batch_delete_emails`
+    if len(words) > 1 and words[-1] in _LAST_VERBS and words[0] not in _FIRST_VERBS:
+        words = [words[-1], *words[:-1]]  # `pull_request_review_write`
     server += [words[0]] if words[0] in _prefix(names) | _PROGRAMS else []
     while len(words) > 1 and words[0] in server:
         words = words[1:]
