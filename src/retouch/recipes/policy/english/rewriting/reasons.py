@@ -21,9 +21,9 @@ _FEWEST, _MOST = 3, 20  # words of a reason
 # What may be a part of the rule.
 _BOUND = word_set(
     "you your yours yourself unless except excepting but if until till when whenever while otherwise instead apart "
-    "besides other others rest only just else never don't doesn't may can could should shall might allowed allow allows "
-    "forbidden permitted permit permission approval approve approved ask asks asking confirm okay ok fine limit limits "
-    "exception exceptions excluded included including whereas although though"
+    "besides other others rest only just else never don't doesn't may can could should shall might allowed allow "
+    "allows forbidden permitted permit permission approval approve approved ask asks asking confirm okay ok fine limit "
+    "limits exception exceptions excluded included including whereas although though"
 )
 _FORBIDS = re.compile(r"(?:please,? )?(?:you must )?(?:never|no|not|don['\u2019]t|do not) ", re.IGNORECASE)
 _SUBJECTS = word_set(
