@@ -300,7 +300,7 @@ def _path_roles(low: str, known: KnownTool, listed: ListedTool) -> Proposed:
         return _with_hints(("read-path", "write-path"), f"{why}changes it", listed)
     if verbs & _WRITES:
         return _with_hints(("write-path",), f"{why}writes it", listed)
-    if verbs & _READS and verbs <= _READS | {"stat"}:
+    if (verbs & _READS and verbs <= _READS | {"stat"}) or ("start" in verbs and "search" in known.nouns):
         return _with_hints(("read-path",), f"{why}reads it", listed)
     return Proposed(roles=_ALL_PATHS, why=f"{why}may do anything with it", sure=False)
 

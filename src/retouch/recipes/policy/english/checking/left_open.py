@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _POSTING = word_set("post send publish write message email mail")
 _SENDING = _POSTING | word_set("broadcast announce blast schedule dispatch deliver")
 _LETTERS = word_set("message email mail letter post")
-_WRITTEN_BELOW = frozenset({"comment", "reply", "reply to", "respond", "respond to"})
+_WRITTEN_BELOW = frozenset({"comment", "reply", "reply to", "respond", "respond to", "add", "leave"})
 _ENDING = word_set("delete remove clear unpin archive unschedule cancel edit update discard pin mark read save")
 _MAKING = word_set("create make add book schedule open file register new plan set arrange")
 _ALTERING = word_set("change modify edit update alter adjust set patch write")
@@ -56,6 +56,7 @@ _LABELLING = re.compile(
     r"(?:(?:an?|any|the|my|our|all|new) )*(?P<a>[a-z]+)\b|"
     r"\b(?:label|tag)(?:l?ing|l?ed|ged|ging)? (?:(?:an?|any|the|my|our|all|new) )*(?P<b>[a-z]+)\b"
 )
+_CONSEQUENCES = word_set("suspend ban block deactivate archive")
 _DEEDS = word_set("send delete erase destroy pay refund charge merge publish transfer forward share invite execute")
 
 
@@ -258,10 +259,12 @@ def _does_by_flag(whole: OpenTools, one: KnownTool) -> bool:
 def _does_as_told(whole: OpenTools, one: KnownTool) -> bool:
     """Return whether a description says that a tool does it as well: "Accept a claim, which refunds the customer"."""
     nouns = whole.heads & whole.said.forms & _DEEDS
-    deeds = (whole.said.acts & _DEEDS) | nouns
+    deeds = (whole.said.acts & (_DEEDS | _CONSEQUENCES)) | nouns
     told = one.tool.comment.lower()
     amounts = {word for arg in one.numbers if not is_id(arg) for word in split_name(arg)}
-    also = any(re.search(rf"\b(?:which|and|that|then|also)(?: also| automatically)? {verb}s\b", told) for verb in deeds)
+    also = any(
+        re.search(rf"\b(?:which|and|that|then|also)(?: also| automatically)? {verb}s?\b", told) for verb in deeds
+    )
     return whole.is_left(one) and (also or bool(amounts & nouns))
 
 

@@ -17,7 +17,7 @@ from retouch.recipes.policy.english.checking.said_words import CHANGING
 from retouch.recipes.policy.english.checking.states import state_words
 from retouch.recipes.policy.english.limits.demanding import MAKERS
 from retouch.recipes.policy.english.tools.known_tools import is_id, split_name
-from retouch.recipes.policy.english.words.lexicon import singular, word_set
+from retouch.recipes.policy.english.words.lexicon import VERBS, singular, word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
 from retouch.recipes.policy.language.values import Limit
 
@@ -133,7 +133,8 @@ def unreached(text: str, said: Said, meaning: Meaning, toolbox: Toolbox) -> str:
 def _is_of_any_kind(read: _Read, one: KnownTool) -> bool:
     """Return whether a tool does to things of any kind what must not be done to those of one kind, or the other way."""
     own = one.verbs | one.done | {*split_name(one.tool.name)}
-    alike = [other for other, _ in read.pairs if read.said.acts & own & (other.verbs | other.done)]
+    meant = {each for verb in read.said.verbs for each in (verb, *(VERBS[verb].surely if verb in VERBS else ()))}
+    alike = [other for other, _ in read.pairs if meant & own and meant & (other.verbs | other.done)]
     if not alike:
         return False
     if one.head in _ANY_KIND:

@@ -15,6 +15,7 @@ from retouch.recipes.policy.english.attributes.recurring import meaning_of_repea
 from retouch.recipes.policy.english.checking.agreeing import disagreement
 from retouch.recipes.policy.english.checking.agreeing_tools import wrong_tool
 from retouch.recipes.policy.english.checking.explaining import unexplained
+from retouch.recipes.policy.english.checking.like_tools import refuse_idle_tests
 from retouch.recipes.policy.english.checking.lost_names import lost_name
 from retouch.recipes.policy.english.checking.lost_words import lost_word
 from retouch.recipes.policy.english.checking.other_ways import in_all_ways
@@ -92,7 +93,9 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     meaning = sparing(in_all_ways(meaning, text, toolbox), text, toolbox)
     meaning = without_hiding(with_kinds(meaning, text, toolbox.tools), toolbox.tools)
     meaning = with_glob_patterns(meaning, toolbox.tools, toolbox.frame.home)
-    return with_codes(tuple(sentences_of(clause, number, meaning)), toolbox.tools)
+    found = with_codes(tuple(sentences_of(clause, number, meaning)), toolbox.tools)
+    refuse_idle_tests(found, toolbox.tools)
+    return found
 
 
 def _understood(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:

@@ -134,6 +134,10 @@ class KnownTool:
         found = (self.tool.input_schema or {}).get("properties")
         return {arg: one for arg, one in found.items() if isinstance(one, dict)} if isinstance(found, dict) else {}
 
+    def schema_of(self, arg: str) -> Mapping[str, JSON]:
+        """Return the schema of an argument. Empty if it has none."""
+        return self._schemas.get(arg, {})
+
     @property
     def numbers(self) -> tuple[str, ...]:
         """The arguments that are numbers by the tool's schema."""
@@ -409,6 +413,8 @@ def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
         words = [words[-1], *words[:-1]]  # `pull_request_review_write`
     server += [words[0]] if words[0] in _prefix(names) | _PROGRAMS else []
     while len(words) > 1 and words[0] in server:
+        words = words[1:]
+    if words[0] in {"batch", "bulk"} and words[1:2] and words[1] in ALL_VERBS:
         words = words[1:]
     said = re.match(r"[a-z]+(?= )", tool.comment.lower())
     if "api" in server and words[0] in _METHODS and len(words) > 1:
