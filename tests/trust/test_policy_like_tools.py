@@ -95,3 +95,26 @@ def test_a_restriction_is_refused_if_it_is_not_certain_that_it_reaches_such_a_to
     made = compile_clauses(text, frame)
     assert any(tool in why for why in made.refused.values()) or not made.rules
     assert made.refused
+
+
+BLOCKS = frame_of(
+    "notes",
+    {
+        "update_block": (
+            "Update a block",
+            {"id": TEXT, "text": TEXT, "archived": {"type": "boolean", "description": "True to archive (delete) it"}},
+        ),
+        "delete_block": ("Delete a block", {"id": TEXT}),
+    },
+    required={"update_block": ["id"], "delete_block": ["id"]},
+)
+
+
+def test_a_permission_to_change_things_is_none_to_delete_them_by_a_flag() -> None:
+    (rule,) = compile_clauses("You may edit blocks.", BLOCKS).rules
+    assert [("archived", "absent")] == [(one.arg, one.state) for one in rule.when.where]
+
+
+def test_whoever_must_never_delete_anything_must_not_do_it_by_a_flag() -> None:
+    made = compile_clauses("Never delete anything.", BLOCKS)
+    assert {"update_block", "delete_block"} == {name for rule in made.rules for name in rule.when.tool or ()}

@@ -11,20 +11,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.deciding.json_schema import has_only
+from retouch.recipes.policy.english.tools.flag_words import TRASHING, flags_of_verb
 from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.words.lexicon import READ, VERBS, singular, word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
-from retouch.recipes.policy.english.words.sentences import CallAction
+from retouch.recipes.policy.english.words.sentences import CallAction, Meaning
+from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from retouch.recipes.policy.english.checking.said_words import Said
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
-    from retouch.recipes.policy.english.words.sentences import Meaning, Sentence, ToolPart
-    from retouch.recipes.policy.language.values import Limit
+    from retouch.recipes.policy.english.words.sentences import Sentence, ToolPart
 
 _OF_ANY_KIND = word_set("object item record resource entity thing")
+_DELETING = TRASHING | word_set("archive manage administer use do")
 _WRITING = word_set("write push commit change modify edit touch")
 _COMMITTED = word_set("file commit")
 _LOOKS_LIKE_READING = word_set("review check inspect examine")
@@ -50,7 +52,21 @@ def with_like_tools(meaning: Meaning, said: Said, tools: tuple[KnownTool, ...]) 
                     more |= {replace(part, tool=other.tool.name)} if _is_like(one, other, part, said) else set()
         return parts | more
 
-    return replace(meaning, never=widened(meaning.never), ask=widened(meaning.ask), excepted=widened(meaning.excepted))
+    return Meaning(
+        allow=frozenset(_without_deletion(part, known.get((part.server, part.tool)), said) for part in meaning.allow),
+        never=widened(meaning.never),
+        ask=widened(meaning.ask),
+        excepted=widened(meaning.excepted),
+    )
+
+
+def _without_deletion(part: ToolPart, one: KnownTool | None, said: Said) -> ToolPart:
+    """Return a permitted part without the calls that delete by a flag, which nobody spoke of: `archived` of a block."""
+    if one is None or not one.verbs.isdisjoint(TRASHING) or not said.verbs.isdisjoint(_DELETING):
+        return part
+    tested = {limit.arg for limit in (*part.where, *part.unless)}
+    flags = [arg for arg, _ in flags_of_verb(one, "delete") if arg not in tested and arg not in one.required]
+    return replace(part, where=(*part.where, *(Limit(arg=arg, state="absent") for arg in flags)))
 
 
 def _is_like(one: KnownTool, other: KnownTool, part: ToolPart, said: Said) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.words.lexicon import word_set
@@ -29,6 +30,7 @@ confidential: non-confidential
 TRASHING = word_set("delete remove trash discard")
 _SWITCHES = word_set("on enabled enable active power powered") | {"is on", "turned on", "power on"}
 _IN_TRASH = ("in trash", "trashed", "deleted")
+_DELETES = re.compile(r"\b(?:delete|trash)")  # "Set to true to archive (delete) a block"
 _OTHERS = {one: others.split() for one, _, others in (line.partition(": ") for line in _PAIRS.split("\n") if line)}
 
 
@@ -61,4 +63,9 @@ def flags_of_verb(one: KnownTool, verb: str) -> list[tuple[str, bool]]:
     """Return the flags by which a tool does what a verb says, with their values: `in_trash` for "delete"."""
     if verb in {"turn on", "turn off"}:
         return [(arg, verb == "turn on") for name, arg in one.flags.items() if name in _SWITCHES]
-    return [(one.flags[name], True) for name in _IN_TRASH if verb in TRASHING and name in one.flags]
+    if verb not in TRASHING:
+        return []
+    told = {
+        name for name, arg in one.flags.items() if name == "archived" and _DELETES.search(one.described(arg).lower())
+    }
+    return [(one.flags[name], True) for name in (*_IN_TRASH, *told) if name in one.flags]
