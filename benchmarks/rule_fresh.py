@@ -6,12 +6,14 @@ All lines of a corpus are drawn from, also those that no rule must match. A rule
 field (by value, on at least 98 % of the paths that it matches), with precision and recall of at least .95 on the whole
 corpus. It is silently wrong if it is not usable and nothing is reported as open. `--example` adds one labelled path.
 `--first` uses the first 30 lines of the sorted listing instead of random ones. `--listings` adds listings of your own:
-a file of JSON lines each, with `path` and `fields`, null if no rule must match the path.
+a file of JSON lines each, with `path` and `fields`, null if no rule must match the path. Or it names one file, such as
+`benchmarks/listings/V1.jsonl.gz`, whose lines also name their `listing`.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import random
 import re
@@ -53,11 +55,22 @@ class Listing:
 
 def listings(place: str) -> list[Listing]:
     found = [Listing(name=f"{place}/{one.__name__}", truth=made(one)) for one in MADE.get(place, ())]
+    if place in PLACES and PLACES[place].is_file():
+        return [Listing(name=f"{place}/{name}", truth=truth) for name, truth in sorted(_packed(PLACES[place]).items())]
     files = sorted(PLACES[place].glob("*.jsonl")) if place in PLACES else []
     for file in files:
         lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
         name = f"{place}/{file.name.partition('.')[0]}"
         found.append(Listing(name=name, truth={line["path"]: line["fields"] for line in lines}))
+    return found
+
+
+def _packed(file: Path) -> dict[str, dict[str, dict[str, Any] | None]]:
+    """Return the listings of a compressed file by their names."""
+    found: dict[str, dict[str, dict[str, Any] | None]] = {}
+    for line in gzip.decompress(file.read_bytes()).decode("utf-8").splitlines():
+        one = json.loads(line)
+        found.setdefault(one["listing"], {})[one["path"]] = one["fields"]
     return found
 
 
@@ -68,7 +81,9 @@ def main() -> None:
     parser.add_argument("--first", action="store_true", help="use the first lines of the sorted listing")
     parser.add_argument("--show", help="print the rule of one corpus and what is wrong with it")
     parser.add_argument("--place", choices=[*PLACES, *MADE, "listings"], action="append")
-    parser.add_argument("--listings", type=Path, help="a directory with listings of your own (place: listings)")
+    parser.add_argument(
+        "--listings", type=Path, help="listings of your own: a directory, or one file (place: listings)"
+    )
     parser.add_argument("--peers", action="store_true", help="compare with other tools on the same draws")
     parser.add_argument(
         "--left-out", action="store_true", help="choose the numbers on all corpora but the evaluated one"
