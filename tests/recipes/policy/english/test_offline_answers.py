@@ -193,10 +193,10 @@ def test_a_sentence_about_tools_that_are_not_shown_leaves_code_open(unread: Any,
             "home": "/home/ada",
             "rules": [],
             "servers": {},
-            "annotations": {"servers": {"hub": {"tools": [{"toolName": "run_workflow", "args": {"name": none}}]}}},
+            "annotations": {"servers": {"hub": {"tools": [{"toolName": "run_script", "args": {"name": none}}]}}},
         }
     )
-    call = ToolCall(server="hub", tool="run_workflow", arguments={"name": "nightly"})
+    call = ToolCall(server="hub", tool="run_script", arguments={"name": "nightly"})
     assert expected == Reading(read_sentences("Allow using any tool of hub."), hub, unread=unread).about(call).decision
 
 

@@ -94,7 +94,7 @@ def understood(
     refused: dict[Clause, str] = {}
     led = False
     for number, whole in enumerate(clauses_of(text), start=1):
-        clause = without_reason(whole)
+        clause = replace(whole, text=without_reason(whole.text))
         if clause.heading:
             led = True
             refused[whole] = "a heading may change the meaning of the text below it; write it as a sentence"

@@ -8,13 +8,8 @@ exception, one that speaks of permission, and one that speaks to the agent.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.words.lexicon import word_set
-
-if TYPE_CHECKING:
-    from retouch.recipes.policy.english.clauses import Clause
 
 _REASON = re.compile(r"(?P<rule>[^,].*), (?P<why>(?:because|since|as|so that) .+?)(?P<end>[.!]?)", re.DOTALL)
 _FEWEST, _MOST = 3, 20  # words of a reason
@@ -43,22 +38,26 @@ _TIMES = re.compile(
 _POLITE = re.compile(r"^please,? (?=\w)|,? please(?=[.!]?$)", re.IGNORECASE)
 
 
-def without_reason(clause: Clause) -> Clause:
-    """Return a clause without the reason at its end, and without "please" at its beginning or end."""
-    text = clause.text
+def without_reason(text: str) -> str:
+    """Return a sentence without the reason at its end, and without "please" at its beginning or end."""
     if "`" in text or '"' in text or "\u201c" in text:
-        return clause
-    found = _REASON.fullmatch(text)
-    if found is not None and _is_reason(found["why"].lower().replace("\u2019", "'"), _FORBIDS.match(text) is not None):
-        text = f"{found['rule']}{found['end'] or '.'}"
-    even = _EVEN.fullmatch(text)
-    if even is not None and _FORBIDS.match(text) is not None:
-        text = f"{even['rule']}{even['end'] or '.'}"
-    text = _POLITE.sub("", text)
-    return clause if text == clause.text else replace(clause, text=f"{text[:1].upper()}{text[1:]}")
+        return text
+    rule = text
+    found = _REASON.fullmatch(rule)
+    if found is not None and _is_reason(found["why"].lower().replace("\u2019", "'"), forbids=_forbids(rule)):
+        rule = f"{found['rule']}{found['end'] or '.'}"
+    even = _EVEN.fullmatch(rule)
+    if even is not None and _forbids(rule):
+        rule = f"{even['rule']}{even['end'] or '.'}"
+    rule = _POLITE.sub("", rule)
+    return text if rule == text else f"{rule[:1].upper()}{rule[1:]}"
 
 
-def _is_reason(why: str, forbids: bool) -> bool:
+def _forbids(text: str) -> bool:
+    return _FORBIDS.match(text) is not None
+
+
+def _is_reason(why: str, *, forbids: bool) -> bool:
     words = re.findall(r"[a-z'/]+", why)
     said = words[2:] if why.startswith("so that") else words[1:]
     bound = _BOUND - ({"only", "just"} if forbids else set())
