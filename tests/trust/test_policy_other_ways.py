@@ -253,3 +253,37 @@ def test_the_things_that_names_begin_with_are_no_verb() -> None:
 )
 def test_a_tool_that_takes_the_whole_text_of_a_resource_may_change_any(text: str) -> None:
     assert meaning_of(text, WHOLE_CLUSTER) == set()
+
+
+STATE_EVENT: dict[str, Any] = {"type": "string", "enum": ["close", "reopen"]}
+DUE: dict[str, Any] = {"type": ["string", "null"], "description": "The due date in ISO format"}
+
+
+def test_an_update_without_a_state_event_closes_nothing() -> None:
+    lab = frame_of(
+        "gitlab",
+        {"update_issue": ("Update an issue", {"issue_iid": NUMBER, "title": TEXT, "state_event": STATE_EVENT})},
+        required={"update_issue": ["issue_iid"]},
+    )
+    expected = {"deny update_issue state_event is given state_event is close"}
+    assert expected == meaning_of("Never close issues.", lab)
+
+
+def test_a_value_that_null_removes_is_not_said_to_be_changed_only_if_it_is_given() -> None:
+    tools = {"update_issue": ("Update an issue", {"id": TEXT, "title": TEXT, "dueDate": DUE})}
+    required = {"update_issue": ["id"]}
+    assert set() == meaning_of(
+        "Ask me before changing the due date of an issue.", frame_of("linear", tools, required=required)
+    )
+    tools["update_issue"][1]["dueDate"] = {**DUE, "default": None}
+    frame = frame_of("linear", tools, required=required)
+    expected = {"escalate update_issue dueDate is given dueDate like *"}
+    assert expected == meaning_of("Ask me before changing the due date of an issue.", frame)
+
+
+def test_a_limit_on_replicas_is_not_read_beside_a_patch_that_may_set_them() -> None:
+    scale = {"kubectl_scale": ("Scale a deployment", {"name": TEXT, "replicas": NUMBER})}
+    patch = {"kubectl_patch": ("Update fields of a resource", {"name": TEXT, "patchData": {"type": "object"}})}
+    text = "Ask me before scaling a deployment above 5 replicas."
+    assert {"escalate kubectl_scale replicas > 5"} == meaning_of(text, frame_of("kubernetes", scale))
+    assert set() == meaning_of(text, frame_of("kubernetes", {**scale, **patch}))
