@@ -106,6 +106,11 @@ _FROM_TEXT = re.compile(
     r"\bfrom (?:a |an? \w+ |plain |natural |free )?(?:text|sentence|phrase|description|language|prompt|string|words)"
 )
 _SCENES = re.compile(r"\b(?:many|several|multiple|groups? of) (?:devices|things|actions)\b")
+# Something else is done to merge requests than to merge them.
+_OTHER_THAN_MERGED = re.compile(
+    r"^(?!.*\bmerg(?!e requests?\b)).*\b(?:clos|reopen|creat|open|approv|assign|label|list|review)(?:e|es|ing|ed|s)? "
+    r"(?:(?:an?|any|the|my|our) )*merge requests?\b"
+)
 _SCALING = word_set("scale resize update edit set")
 _SWITCHING = word_set("unlock lock open close turn switch arm disarm set")
 
@@ -134,6 +139,10 @@ def other_way(low: str, meaning: Meaning, toolbox: Toolbox) -> str:
     whole = _Whole(text=low, meaning=meaning, tools=toolbox.tools)
     if found := whole.unsure():
         return found
+    if _OTHER_THAN_MERGED.search(low) and (
+        merging := next((one for one in whole.restricted if "merge" in one.verbs), None)
+    ):
+        return f"{merging.tool.name} merges, which it does not say"
     for one in whole.left:
         if any(rule(whole, one) for rule in _RULES):
             return f"{one.tool.name} may be meant as well"

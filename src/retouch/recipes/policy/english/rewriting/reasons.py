@@ -37,6 +37,7 @@ _STATING = word_set(
     "isn't aren't wasn't weren't cannot can't won't will"
 )
 _EVEN = re.compile(r"(?P<rule>[^,]+), (?:not )?even (?:if|when|though) [^,;:]+?(?P<end>[.!]?)")
+_ENOUGH = re.compile(r"(?P<rule>[^,;:]+); [a-z]+ing [^,;:]+ (?:is|are) (?:enough|sufficient|better)(?P<end>[.!]?)")
 _TIMES = re.compile(
     r"since (?:\d|last|yesterday|today|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january)"
 )
@@ -51,7 +52,7 @@ def without_reason(clause: Clause) -> Clause:
     found = _REASON.fullmatch(text)
     if found is not None and _is_reason(found["why"].lower().replace("\u2019", "'"), _FORBIDS.match(text) is not None):
         text = f"{found['rule']}{found['end'] or '.'}"
-    even = _EVEN.fullmatch(text)
+    even = _EVEN.fullmatch(text) or _ENOUGH.fullmatch(text)
     if even is not None and _FORBIDS.match(text) is not None:
         text = f"{even['rule']}{even['end'] or '.'}"
     text = _POLITE.sub("", text)
