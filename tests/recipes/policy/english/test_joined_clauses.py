@@ -49,6 +49,8 @@ def test_a_second_part_is_about_the_things_of_the_first(wanted: set[str], text: 
         "You may list events in my calendars, but do not change any.",
         "You may list events of the teams, but never delete them.",
         "You may list events, but do not change any in June.",
+        "You may create urgent tickets, but never close them.",
+        "You may book shipments and create invoices, but never delete any.",
         "You may not list events, and must not change any.",
         'You may list "events", but do not change any.',
         "No other event may be deleted without my approval.",

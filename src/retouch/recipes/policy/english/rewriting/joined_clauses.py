@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from retouch.recipes.policy.english.words import lexicon
+
 _VERBS = r"(?P<v>[a-z]+(?:(?:, (?:or |and )?| or | and )[a-z]+)*)"
 _NOT = r"(?:you )?(?:must not|must never|may not|can not|cannot|should not|do not|don't|never)"
 _THINGS = r"(?P<things>(?:[a-z]+s, )*(?:[a-z]+s,? (?:and|or) )?[a-z]+s)"
@@ -25,12 +27,19 @@ _NONE = re.compile(
 )
 
 
+def _are_all(found: re.Match[str]) -> bool:
+    """Return whether the things come right after their verb, and no others before: "urgent tickets" are only some."""
+    before = found.string[: found.start("things")].rstrip().split(" ")
+    others = any(word.rstrip(",").endswith("s") and len(word) > 3 for word in before)
+    return not others and (before[-1] in lexicon.VERBS or before[-2:] in (["look", "up"], ["look", "at"]))
+
+
 def with_whole_clauses(sentence: str) -> str:
     """Return a sentence with the things that its second part points to, and "a thing must not be" for "no thing"."""
     text = sentence.replace("\u2019", "'")
     if "`" in text or '"' in text:
         return sentence
-    if (found := _ANY.fullmatch(text)) and not _LIMITED.search(found["first"]):
+    if (found := _ANY.fullmatch(text)) and not _LIMITED.search(found["first"]) and _are_all(found):
         things = re.sub(r",? and ", " or ", found["things"])
         return f"{found['first']}, but you must not {found['v']} any {things}{found['end']}"
     if found := _READ_ONLY.fullmatch(text):
