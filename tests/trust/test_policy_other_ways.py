@@ -253,3 +253,80 @@ def test_the_things_that_names_begin_with_are_no_verb() -> None:
 )
 def test_a_tool_that_takes_the_whole_text_of_a_resource_may_change_any(text: str) -> None:
     assert meaning_of(text, WHOLE_CLUSTER) == set()
+
+
+STATE_EVENT: dict[str, Any] = {"type": "string", "enum": ["close", "reopen"]}
+DUE: dict[str, Any] = {"type": ["string", "null"], "description": "The due date in ISO format"}
+
+
+def test_an_update_without_a_state_event_closes_nothing() -> None:
+    lab = frame_of(
+        "gitlab",
+        {"update_issue": ("Update an issue", {"issue_iid": NUMBER, "title": TEXT, "state_event": STATE_EVENT})},
+        required={"update_issue": ["issue_iid"]},
+    )
+    expected = {"deny update_issue state_event is given state_event is close"}
+    assert expected == meaning_of("Never close issues.", lab)
+
+
+def test_a_value_that_null_removes_is_not_said_to_be_changed_only_if_it_is_given() -> None:
+    tools = {"update_issue": ("Update an issue", {"id": TEXT, "title": TEXT, "dueDate": DUE})}
+    required = {"update_issue": ["id"]}
+    assert set() == meaning_of(
+        "Ask me before changing the due date of an issue.", frame_of("linear", tools, required=required)
+    )
+    tools["update_issue"][1]["dueDate"] = {**DUE, "default": None}
+    frame = frame_of("linear", tools, required=required)
+    expected = {"escalate update_issue dueDate is given dueDate like *"}
+    assert expected == meaning_of("Ask me before changing the due date of an issue.", frame)
+
+
+def test_a_limit_on_replicas_is_not_read_beside_a_patch_that_may_set_them() -> None:
+    scale = {"kubectl_scale": ("Scale a deployment", {"name": TEXT, "replicas": NUMBER})}
+    patch = {"kubectl_patch": ("Update fields of a resource", {"name": TEXT, "patchData": {"type": "object"}})}
+    text = "Ask me before scaling a deployment above 5 replicas."
+    assert {"escalate kubectl_scale replicas > 5"} == meaning_of(text, frame_of("kubernetes", scale))
+    assert set() == meaning_of(text, frame_of("kubernetes", {**scale, **patch}))
+
+
+LAB = frame_of(
+    "gitlab",
+    {
+        "merge_merge_request": ("Merge a merge request", {"merge_request_iid": NUMBER}),
+        "update_merge_request": ("Update a merge request", {"merge_request_iid": NUMBER, "state_event": STATE_EVENT}),
+        "create_note": (
+            "Create a note",
+            {"noteable_type": {"type": "string", "enum": ["issue", "merge_request"]}, "body": TEXT},
+        ),
+    },
+    required={
+        "merge_merge_request": ["merge_request_iid"],
+        "update_merge_request": ["merge_request_iid"],
+        "create_note": ["noteable_type", "body"],
+    },
+)
+
+
+def test_a_note_on_a_merge_request_merges_nothing_and_who_closes_one_does_not_merge_it() -> None:
+    assert {"escalate merge_merge_request"} == meaning_of("Ask me before merging any merge request.", LAB)
+    assert not any("merge_merge_request" in one for one in meaning_of("Never close merge requests.", LAB))
+
+
+def test_a_message_to_somebody_is_no_message_with_the_text_of_his_name() -> None:
+    chat = frame_of("whatsapp", {"send_message": ("Send a message to a person", {"recipient": TEXT, "message": TEXT})})
+    for text in ("You may message Priya.", "You may message 447700900456.", "Never message Priya."):
+        assert not any("message is" in one for one in meaning_of(text, chat))
+
+
+def test_a_filter_from_a_template_is_a_filter() -> None:
+    tools = {
+        "create_filter": ("Create a filter", {"criteria": TEXT}),
+        "create_filter_from_template": ("Create a filter from a template", {"template": TEXT}),
+    }
+    expected = {"escalate create_filter create_filter_from_template"}
+    assert expected == meaning_of("Ask me before creating a filter.", frame_of("gmail", tools))
+    tools = {
+        "delete_template": ("Delete a template", {"template": TEXT}),
+        "create_filter_from_template": ("Create a filter from a template", {"template": TEXT}),
+    }
+    assert {"deny delete_template"} == meaning_of("Never delete templates.", frame_of("gmail", tools))

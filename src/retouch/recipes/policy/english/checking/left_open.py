@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -236,9 +237,10 @@ def _holds_inside(whole: OpenTools, one: KnownTool) -> bool:
 
 def _does_by_value(whole: OpenTools, one: KnownTool) -> bool:
     """Return whether a value of an argument is what a restricted tool does: `bulk_action(action: add_label)`."""
-    done = [set(split_name(other.tool.name)) for other in whole.changing if other.core and len(other.verbs) == 1]
+    done = [Counter(split_name(other.tool.name)) for other in whole.changing if other.core and len(other.verbs) == 1]
     done = [words for words in done if len(words) > 1]
-    values = [set(split_name(value)) for values in one.listed.values() for value in values]
+    values = [Counter(split_name(value)) for values in one.listed.values() for value in values]
+    # The value `merge_request` is the thing of `merge_merge_request`, and merges none
     return whole.is_left(one) and any(words <= value for words in done for value in values)
 
 

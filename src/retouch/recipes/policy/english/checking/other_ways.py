@@ -107,6 +107,12 @@ _FROM_TEXT = re.compile(
     r"\bfrom (?:a |an? \w+ |plain |natural |free )?(?:text|sentence|phrase|description|language|prompt|string|words)"
 )
 _SCENES = re.compile(r"\b(?:many|several|multiple|groups? of) (?:devices|things|actions)\b")
+# Something else is done to merge requests than to merge them.
+_OTHER_THAN_MERGED = re.compile(
+    r"^(?!.*\bmerg(?!e requests?\b)).*\b(?:clos|reopen|creat|open|approv|assign|label|list|review)(?:e|es|ing|ed|s)? "
+    r"(?:(?:an?|any|the|my|our) )*merge requests?\b"
+)
+_SCALING = word_set("scale resize update edit set")
 _SWITCHING = word_set("unlock lock open close turn switch arm disarm set")
 
 
@@ -135,6 +141,10 @@ def other_way(low: str, meaning: Meaning, toolbox: Toolbox) -> str:
     whole = _Whole(text=low, meaning=meaning, tools=toolbox.tools)
     if found := whole.unsure():
         return found
+    if _OTHER_THAN_MERGED.search(low) and (
+        merging := next((one for one in whole.restricted if "merge" in one.verbs), None)
+    ):
+        return f"{merging.tool.name} merges, which it does not say"
     for one in whole.left:
         if any(rule(whole, one) for rule in _RULES):
             return f"{one.tool.name} may be meant as well"
@@ -311,11 +321,16 @@ def _takes_any_time(one: KnownTool) -> bool:
 
 
 def _sets_number(whole: _Whole, one: KnownTool) -> bool:
-    """Return whether a number is limited, and another tool sets it, too: `patch_deployment(replicas)`."""
+    """Return whether a number is limited, and another tool sets it, too: `patch_deployment(replicas)`.
+
+    A patch of any fields may set it as well.
+    """
     tested = {limit.arg for limit in whole.limits if limit.arg and limit.bounds and not limit.size}
     heads = {other.head for other in whole.restricted}
     own = {*map(singular, re.findall("[a-z]+", whole.text))}
     named = {arg for arg in tested if set(map(singular, split_name(arg))) & own}
+    if tested and "patch" in one.verbs | set(one.core) and one.has_free_fields:
+        return any(other.tool.server == one.tool.server and other.verbs & _SCALING for other in whole.restricted)
     return (
         one.head in heads
         and bool(named & {*one.numbers})

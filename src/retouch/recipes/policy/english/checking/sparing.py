@@ -14,6 +14,7 @@ from retouch.recipes.policy.english.limits.demanding import CHANGERS
 from retouch.recipes.policy.english.tools.defaults import default_of, is_off_if_omitted, meets
 from retouch.recipes.policy.english.tools.known_tools import is_id, split_name
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
+from retouch.recipes.policy.english.words.scanning import Unclear
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ _SETTING = re.compile(
     r"labelling|labeling)\b|\b(?:chang|updat|rais|lower|reduc|increas|mov)(?:e|es|ed|ing|)\b.* to\b",
     re.IGNORECASE,
 )
+_CHANGES = re.compile(r"\b(?:chang|edit|updat|modif|alter|adjust|remov|clear|touch)\w*", re.IGNORECASE)
 _ENDS = word_set("done canceled cancelled closed resolved completed complete finished")
 _KEPT = word_set("price cost score value salary rate discount budget stock amount quantity")  # without a new one
 _MAKING_NEW = word_set("create add make new post send schedule open book")
@@ -51,7 +53,11 @@ _GUESTS = word_set("attendee attendees guest guests participant participants inv
 
 
 def sparing(meaning: Meaning, text: str, toolbox: Toolbox) -> Meaning:
-    """Return the meaning of a text whose restrictions test whether an argument is given, and a list has items."""
+    """Return the meaning of a text whose restrictions test whether an argument is given, and a list has items.
+
+    Raises:
+        Unclear: it is about any change of an argument that null removes.
+    """
     known = {one.key: one for one in toolbox.tools}
 
     def narrowed(parts: frozenset[ToolPart]) -> frozenset[ToolPart]:
@@ -124,6 +130,9 @@ def _tests(one: KnownTool, part: ToolPart, text: str) -> Iterator[Limit]:
     if stays := _stays(one, part, text):
         yield Limit(arg=stays, state="present")
     for limit in part.where:
+        is_given = limit.state == "present" or limit.like == ("*",)
+        if is_given and limit.arg and one.takes_null(limit.arg) and _CHANGES.search(text):
+            raise Unclear(f"{one.tool.name} may remove '{limit.arg}' by null, which no test tells from a call without")
         guests = _guests(one, limit)
         arg = guests or ((limit.arg or "") if _is_spared(one, limit, text) else "")
         if arg and arg not in given:
@@ -180,7 +189,7 @@ def _is_spared(one: KnownTool, limit: Limit, text: str) -> bool:
     words = split_name(arg)
     sets = _SETTING.search(text) is not None
     if one.verbs & CHANGERS:
-        is_state = bool(limit.among) and words[-1:] in (["status"], ["state"])
+        is_state = bool(limit.among) and (words[-1:] in (["status"], ["state"]) or words[-2:] == ["state", "event"])
         kept = bool(limit.bounds) and not limit.size and not _KEPT.isdisjoint(words[-1:])
         return kept or is_state or (sets and _LOCATING.isdisjoint(words))
     noun = words[-1]  # "with the reason fraud", "with fraud as the reason"

@@ -65,6 +65,7 @@ _OF_ACCESS = word_set("access permission right")
 _NEW = word_set("create make add new")
 _REPLACING = CHANGING | word_set("overwrite overwrites replace replaces existing")
 _PIECES = word_set("copy copies quantity qty pieces units count")
+MAKES_FROM = word_set("create make add generate new start build")
 
 
 def stranger(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:
@@ -284,11 +285,21 @@ def is_about_others(said: Said, one: KnownTool, part: ToolPart) -> bool:
     """Return whether a tool acts on other things than a sentence names: no places or people are tested."""
     if one.paths or part.where or part.unless or not CONTAINERS.get(one.head or "", frozenset()).isdisjoint(said.forms):
         return False
+    if is_made_from(one) & said.forms:
+        return False  # `create_filter_from_template` creates a filter
     if one.reads and one.told and one.told[0][-1] in said.forms:
         return False  # "Get messages from the channel" for `conversations_history`
     if said.verbs & CHANGING and one.verbs <= CHANGING and said.forms & {*one.nouns}:
         return False  # who updates the members of a group changes the group
     return one.head in said.things - said.forms or (one.head is None and not said.verbs & (one.verbs | one.done))
+
+
+def is_made_from(one: KnownTool) -> frozenset[str]:
+    """Return what a tool makes from something else by its name: `filter` for `create_filter_from_template`."""
+    words = split_name(one.tool.name)
+    at = words.index("from") if "from" in words[2:-1] else 0
+    makes = at > 0 and words[0] in MAKES_FROM and words[at + 1 :] in (["template"], ["scratch"], ["preset"], ["model"])
+    return frozenset({singular(words[at - 1])}) if makes else frozenset()
 
 
 def _is_opposite(said: Said, one: KnownTool, part: ToolPart) -> bool:

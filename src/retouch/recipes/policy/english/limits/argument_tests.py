@@ -339,6 +339,7 @@ def named_limit(one: KnownTool, qualifier: Qualifier, *, widened: bool = False) 
 def _limit_with_noun(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     """Return the test of "the account Savings" for `from_account`, as what restricts has to, whatever the direction."""
     args = [arg for arg in one.tool.args if qualifier.word in nouns_of_argument(one, arg) and one.takes_text(arg)]
+    args = [arg for arg in args if arg.lower() not in TEXTS]  # "message Priya" is no message with the text "Priya"
     values = _as_taken(one, args[0], qualifier.names) if len(args) == 1 and not qualifier.arg else None
     return None if values is None else Limit(arg=args[0], among=values)
 

@@ -69,6 +69,7 @@ _NOBODY = word_set(
     "danish norwegian finnish greek hebrew hindi korean czech latin marketing sales finance hr legal support it "
     "engineering management accounting operations purchasing production christmas easter"
 )
+_BODIES = word_set("message text body content caption")
 _WITHOUT_SIGN = re.compile(r"\bwithout (?:an? |the )?(?:leading )?(?:@|at sign)")
 _NO_NAMES = re.compile(
     r"\b(?:ids?|identifiers?|keys?|uuid|e-?mails?|addresses|url|uri|link|iso|date|time|timestamp|number|code|iban|"
@@ -99,7 +100,7 @@ def chosen_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     else:
         args = _named(one, qualifier.arg) if qualifier.arg else _likely(one, qualifier)
     args = [arg for arg in args if len(args) == 1 or not _is_opposed(arg, qualifier)]
-    if len(args) != 1 or _is_opposed(args[0], qualifier):
+    if len(args) != 1 or _is_opposed(args[0], qualifier) or _is_body(one, args[0], names):
         return None
     (arg,) = args
     values = _countries(one, arg, names) or _values(one, arg, names)
@@ -112,6 +113,11 @@ def chosen_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     elif values == names and qualifier.arg and arg not in one.listed and not arg.lower().endswith(("id", "number")):
         values = tuple(each for name in names for each in _numbered(qualifier.arg, name))
     return None if values is None else Limit(arg=arg, among=values)
+
+
+def _is_body(one: KnownTool, arg: str, names: tuple[str, ...]) -> bool:
+    """Return whether names are those of somebody, and no text: "message Priya" is no message with the text "Priya"."""
+    return arg.lower() in _BODIES and arg not in one.listed and not re.search(r"[^\w@+.-]", "".join(names))
 
 
 def other_values(one: KnownTool, qualifier: Qualifier, *, exact: bool) -> Limit | None:

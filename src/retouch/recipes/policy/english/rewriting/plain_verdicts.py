@@ -31,10 +31,11 @@ _IS_READ_ONLY = re.compile(
 )
 _PRIVATE = rewriting(
     r"^(?P<x>(?!(?:it|they|this|that|these|those|you|we|i) )(?:[^,;\s]+ ){0,3}?[^,;\s]+) (?:is|are) "
-    r"(?:very |strictly )?(?:private|personal|confidential|sensitive|secret|important|precious|fragile|critical)"
+    r"(?:very |strictly )?(?:private|personal|confidential|sensitive|secret|important|precious|fragile|critical|"
+    r"off limits|off-limits|out of bounds|reserved for (?:me|us))"
     r"(?: , so| ; so| so| , and) "
     r"(?P<rule>(?:please )?(?:never|do not|you must not|you must never|leave|keep out of|stay out of|stay away from|"
-    r"keep away from|hands off)(?: [a-z]+){0,4}?) (?:it|them|those|these)(?P<rest>(?: [^,;]+)?)$",
+    r"keep away from|hands off)(?:(?: ,)? [a-z]+){0,5}?) (?:it|them|those|these)(?P<rest>(?: [^,;]+)?)$",
     "{rule} {x} {rest}",
 )
 _SHOWN = rewriting(

@@ -32,6 +32,7 @@ _STATING = word_set(
     "isn't aren't wasn't weren't cannot can't won't will"
 )
 _EVEN = re.compile(r"(?P<rule>[^,]+), (?:not )?even (?:if|when|though) [^,;:]+?(?P<end>[.!]?)")
+_ENOUGH = re.compile(r"(?P<rule>[^,;:]+); [a-z]+ing [^,;:]+ (?:is|are) (?:enough|sufficient|better)(?P<end>[.!]?)")
 _TIMES = re.compile(
     r"since (?:\d|last|yesterday|today|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january)"
 )
@@ -46,7 +47,7 @@ def without_reason(text: str) -> str:
     found = _REASON.fullmatch(rule)
     if found is not None and _is_reason(found["why"].lower().replace("\u2019", "'"), forbids=_forbids(rule)):
         rule = f"{found['rule']}{found['end'] or '.'}"
-    even = _EVEN.fullmatch(rule)
+    even = _EVEN.fullmatch(rule) or _ENOUGH.fullmatch(rule)
     if even is not None and _forbids(rule):
         rule = f"{even['rule']}{even['end'] or '.'}"
     rule = _POLITE.sub("", rule)

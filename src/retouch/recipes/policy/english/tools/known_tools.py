@@ -187,6 +187,14 @@ class KnownTool:
         """Return whether an argument is a text or a list of texts by the tool's schema."""
         return has_only(self._schemas.get(arg), "string", "array")
 
+    def takes_null(self, arg: str) -> bool:
+        """Return whether null is a value of an argument by the tool's schema, and not what is meant without it."""
+        schema = self._schemas.get(arg, {})
+        choices = schema.get("anyOf")
+        types = [one.get("type") for one in choices if isinstance(one, dict)] if isinstance(choices, list) else []
+        told = schema.get("type")
+        return "default" not in schema and ("null" in types or (isinstance(told, list) and "null" in told))
+
     def takes_one_text(self, arg: str) -> bool:
         """Return whether an argument is a single text by the tool's schema."""
         return has_only(self._schemas.get(arg), "string")
