@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from retouch.recipes.rule.detecting.amounts import by_parameters, by_unit
+from retouch.recipes.rule.detecting.amounts import by_parameters, by_signed_numbers, by_unit
 from retouch.recipes.rule.detecting.brackets import by_brackets
 from retouch.recipes.rule.detecting.coded_ends import by_coded_ends
 from retouch.recipes.rule.detecting.codes import are_countries, are_sixtieths, by_long_numbers
@@ -439,6 +439,7 @@ def _internet_names(values: tuple[str, ...], apart: str, finely: bool) -> list[P
 _WAYS = (
     _by_key,
     by_brackets,
+    by_signed_numbers,
     _by_edge,
     _internet_names,
     _whole_locale,
