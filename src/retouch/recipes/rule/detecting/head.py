@@ -62,6 +62,7 @@ _A_WORD = re.compile("[A-Za-z]{3}")
 _PARTS = 2  # of a file name that are directories, so that dashes separate them
 _DEPTH_OF_FILES = 2  # of paths whose files are directly in the listed directory
 MOST_ENDINGS = 6
+_TILE_PARTS = 3
 _USUAL: Final = frozenset(
     """
     archive archives assets backup backups bin bucket cache config conf content current data dataset datasets db
@@ -220,14 +221,22 @@ def _shared(rows: Sequence[Sequence[str]]) -> set[str]:
 
 def _other_ending(rows: Sequence[Sequence[str]], endings: set[str]) -> str | None:
     """Return the extension that files of later lines may have: any, if these have several or are only packed or are
-    pictures of a camera, beside which are films, and another format of images if the names are free text.
+    pictures of a camera, beside which are films, or tiles of one layer of a map, as `base/9/265/180.png`, and another
+    format of images if the names are free text.
     """
     packed = len(endings) == 1 and min(endings) in PACKING and all(row[-1].count(".") == 1 for row in rows)
     films = min(endings).lower() in {".jpg", ".heic"} and all(_PICTURE.match(row[-1]) for row in rows)
-    if packed or films or 1 < len(endings) <= MOST_ENDINGS:
+    tiles = len(endings) == 1 and len(rows[0]) > _TILE_PARTS and all(map(_is_tile, rows))
+    if packed or films or tiles or 1 < len(endings) <= MOST_ENDINGS:
         return IMAGINED
     text = len(rows) >= MANY and are_free_text([row[-1] for row in rows])
     return OTHER_IMAGE.get("".join(endings).lstrip(".")) if text else None
+
+
+def _is_tile(row: Sequence[str]) -> bool:
+    """Return whether a path ends with the level, the column and the row of a tile of a map."""
+    numbers = [*row[-_TILE_PARTS:-1], row[-1].partition(".")[0]]
+    return all(one.isdigit() and str(int(one)) == one for one in numbers)
 
 
 def _may_differ(directory: str, *, top: bool, depth: int) -> bool:
