@@ -71,3 +71,30 @@ def test_numbers_of_one_width_may_have_others(texts: list[str], wanted: str):
     best = programs_of(texts, 0, span, str.isdigit)[0]
     assert "([0-9]+)" in best.pattern
     assert wanted in programs_of([*texts, f"c-{wanted}.csv"], 0, span, str.isdigit)[0].values
+
+
+def test_numbers_below_zero_are_told_by_the_sign_that_some_have() -> None:
+    paths = [f"s/{'abc'[n % 3]}/world/r.{n * 7 % 23 - 9}.{n * 5 % 31 - 20}.mca" for n in range(30)]
+    plain = apply_rule(detect(paths)[0].rule, "s/a/world/r.-12.30.mca").values
+    assert {-12, 30} <= {*plain.values()}
+    labelled = detect(paths, examples={paths[0]: {"server": "a", "x": -9, "z": -20}})[0].rule
+    assert {"server": "b", "x": 3, "z": -1} == dict(apply_rule(labelled, "s/b/world/r.3.-1.mca").values)
+
+
+def test_files_with_a_word_instead_of_the_labelled_number_are_of_another_kind() -> None:
+    dumps = [f"b/h{n % 2}/2024-03-{n + 1:02}/shop.{'abc'[n % 3]}_x.{n * 7:05}.sql.zst" for n in range(24)]
+    schemas = [f"b/h{n}/2024-03-0{n + 1}/{'shop.a_x-schema' if n else 'shop-schema-create'}.sql.zst" for n in range(3)]
+    wanted = {"host": "h0", "date": "2024-03-01", "table": "a_x", "chunk": 0}
+    best = detect([*dumps, *schemas], examples={dumps[0]: wanted})[0]
+    assert {*schemas} == {one.lstrip("/") for one in best.left}
+    assert 7 == apply_rule(best.rule, dumps[1]).values["chunk"]
+
+
+def test_packed_files_are_of_the_kind_whose_extension_is_a_label() -> None:
+    ends = ("conda", "conda", "conda", "conda", "tar.bz2")
+    paths = [
+        f"m/c{n % 3}/linux/{('numpy', 'ca-certs', 'xz')[n % 3]}-1.{n}.2-h{n * 104729 + 7919:07x}_{n % 4}.{ends[n % 5]}"
+        for n in range(30)
+    ]
+    wanted = {"name": "numpy", "version": "1.0.2", "ext": "conda"}
+    assert "tar.bz2" == apply_rule(detect(paths, examples={paths[0]: wanted})[0].rule, paths[4]).values["ext"]

@@ -31,6 +31,15 @@ BUILDS = [
 ]
 PLAIN = [one.replace("_", "").replace("-", "") for one in WORDS]
 LIBRARIES = [f"u/lib/i6/lib{one}.so.{n % 4}{'' if n % 3 else '.2.1'}" for n, one in enumerate(PLAIN)]
+TABLES = [
+    f"/u/lib/kdb/data/shop/order_items-{5:032x}/{one}-{n * 37 + 4}-big-{part}.db"
+    for one, part in (("md", "Data"), ("me", "Index"))
+    for n in range(14)
+]
+HOSTS = [f"/srv/sys/ber/fw-edge-0{n // 14 + 1}/2023/{n % 2 + 11}/{n % 14 + 3:02}/cron.log.gz" for n in range(28)]
+TILES = [f"maps/base/{n // 10 + 8}/{n * 31 + 250}/{n * 17 + 90}.png" for n in range(30)]
+DUMPED = ("auth.users_2023", "auth.users", "crm_v2.mail")
+DUMPS = [f"/b/my/db-crm-0{n % 2 + 1}/2024-02-{n // 3 + 10}/{DUMPED[n % 3]}.{n:05}.sql.zst" for n in range(30)]
 PODS = [f"/v/log/pods/core-{n * 7919 % 99991:05x}-{n:03}ab_sys_core-{n * 104729:064x}.log" for n in range(20, 45)]
 
 
@@ -45,6 +54,10 @@ PODS = [f"/v/log/pods/core-{n * 7919 % 99991:05x}-{n:03}ab_sys_core-{n * 104729:
         ([*UNFINISHED, *PARTS], "topics/bills.paid/partition=3/bills.paid+3+0000000001+0000000005.avro"),
         (ICONS, "i/scalable/acts/folder.svg"),
         (READS, "q/P000/ab1_S1_I1_001.fq"),
+        (sorted(TABLES), f"/u/lib/kdb/data/sys/roles-{7:032x}/nb-12-big-Data.db"),
+        (sorted(HOSTS), "/srv/sys/office/nas/2024/01/23/cron.log.gz"),
+        (sorted(TILES), "maps/streets-vector/9/269/180.pbf"),
+        (sorted(DUMPS), "/b/my/wiki/2024-03-13/wikidb.page.00117.sql.zst"),
         (PODS, f"/v/log/pods/pg-0_data_pg-{7:064x}.log"),
     ],
 )

@@ -183,3 +183,13 @@ def test_codes_that_the_first_lines_of_a_sorted_list_share_vary_in_the_others():
     at_random = best(*paths)
     assert "UNMATCHED" == apply_rule(at_random.rule, "in/client_ACME/2025-01-01/MOD77XB.csv").status
     assert "fixed:ABC" in {one.key for one in at_random.assumptions if one.open}
+
+
+def test_a_few_files_of_another_form_do_not_coarsen_the_rule_of_nearly_all_others() -> None:
+    tables = ("auth.users_2023", "auth.users", "shop.stock_moves", "wikidb.text", "wikidb.page")
+    dumps = [f"b/my/db-{'abc'[n % 3]}/2024-02-{n + 1:02}/{tables[n % 5]}.{n * 37 % 140:05}.sql.zst" for n in range(26)]
+    schemas = ("auth-schema-create", "auth-schema-create", "auth.users_2023-schema", "shop.orders-schema")
+    others = [f"b/my/db-a/2024-03-0{n + 1}/{one}.sql.zst" for n, one in enumerate(schemas)]
+    best = detect([*dumps[13:], *others, *dumps[:13]])[0]
+    assert 37 in apply_rule(best.rule, dumps[1]).values.values()
+    assert {*others} == {one.lstrip("/") for one in best.left}

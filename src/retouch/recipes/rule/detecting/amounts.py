@@ -1,4 +1,5 @@
-"""Cuts units and the names of parameters off numbers, as in `240h` and `lr0.001_bs64_seed1`.
+"""Cuts units, the names of parameters and other constant text off numbers, as in `240h`, `lr0.001_bs64_seed1` and
+`r.-1.12`.
 
 Each cut takes the values, the characters that end the last of them, and whether they are cut finely. It returns None if
 it does not apply.
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 _MEASURED = re.compile(rf"([0-9]+)({UNITS})(?![A-Za-z])")
 _PARAMETER = re.compile(r"([A-Za-z]+)([0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?)")
+_SIGNED = re.compile("(?<![0-9])-?[0-9]+(?![0-9])")
+SIGNED_NUMBER = re.compile("-?(?:0|[1-9][0-9]{0,5})")
 _NAME_LETTERS = 3  # shorter letters before a number are more often part of a code
 
 
@@ -51,3 +54,23 @@ def by_parameters(values: tuple[str, ...], apart: str, finely: bool) -> list[Pie
     if not named or not isinstance(first, Fixed) or not isinstance(last, Slot):
         return None
     return [replace(first, text=first.text[1:]), *pieces[1:-1], replace(last, apart=apart)]
+
+
+def by_signed_numbers(values: tuple[str, ...], _apart: str, _finely: bool) -> list[Piece] | None:
+    """Cut at numbers between constant texts, of which some are below zero and others are not: the coordinates of
+    `r.-1.12` beside `r.3.-4`, and of `x-3_y2` beside `x1_y12`. A single number has no letter before it.
+    """
+    rows = [_SIGNED.findall(value) for value in values]
+    texts = {tuple(_SIGNED.split(value)) for value in values}
+    if len(texts) > 1 or not rows[0] or (len(rows[0]) == 1 and min(texts)[0][-1:].isalpha()):
+        return None
+    columns = [tuple(column) for column in zip(*rows, strict=True)]
+    signs = [{number[0] == "-" for number in column} for column in columns]
+    if not any(len(one) > 1 for one in signs) or not all(SIGNED_NUMBER.fullmatch(one) for row in rows for one in row):
+        return None
+    first, *rest = texts.pop()
+    pieces: list[Piece] = [Fixed(text=first)] if first else []
+    for column, one, text in zip(columns, signs, rest, strict=True):
+        pieces.append(Slot(values=column, form="-?[0-9]+" if True in one else ""))
+        pieces += [Fixed(text=text)] if text else []
+    return pieces

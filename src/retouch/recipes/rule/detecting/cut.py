@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from retouch.recipes.rule.detecting.amounts import by_parameters, by_unit
+from retouch.recipes.rule.detecting.amounts import by_parameters, by_signed_numbers, by_unit
 from retouch.recipes.rule.detecting.brackets import by_brackets
 from retouch.recipes.rule.detecting.coded_ends import by_coded_ends
 from retouch.recipes.rule.detecting.codes import are_countries, are_sixtieths, by_long_numbers
@@ -66,6 +66,7 @@ _ENDING = re.compile(r".\.[0-9][a-z]{0,4}\Z")
 _RELEASE_FIRST = re.compile(r"v?[0-9]+\.[0-9]")
 _VERSION = re.compile(r"v?[0-9]+(?:[.:][0-9]+)+")
 _POINT = re.compile(r"(?<![0-9A-Za-uw-z])[0-9]+\.[0-9]|[0-9]\.[0-9]+(?![0-9A-Za-z])")  # one side is a number
+_COUNTER_LAST = re.compile(r".*(.)\.([0-9]+)", re.DOTALL)
 _PADDED_VERSION = re.compile(r"v0[0-9]+\.[0-9]{2,}")  # no version has zeros before its first number
 _HEXADECIMAL = re.compile(r"[0-9a-f]{8,}|[0-9A-F]{8,}")
 _PREFIXED = re.compile(r"([A-Za-z]+)([0-9].*)", re.DOTALL)
@@ -283,8 +284,18 @@ def _is_whole(part: Sequence[str], mark: str, count: int) -> bool:
 
 def _points_join(values: tuple[str, ...]) -> bool:
     """Return whether points are parts of numbers or of names such as com.example.app, so that they separate nothing."""
-    decimal = any(_POINT.search(value) for value in values) and not _are_codes(values)
+    decimal = any(_POINT.search(value) for value in values) and not (_are_codes(values) or _end_with_counters(values))
     return decimal or all(value.startswith(DOMAINS) for value in values)
+
+
+def _end_with_counters(values: tuple[str, ...]) -> bool:
+    """Return whether all values end with a point and a padded number of one width, before which some have a letter, so
+    that it is none of decimals, as `sessions_2023.00051` beside `users.00076`.
+    """
+    found = [_COUNTER_LAST.fullmatch(value) for value in values]
+    numbers = [one[2] for one in found if one is not None]
+    letters = any(one[1].isalpha() for one in found if one is not None)
+    return len(numbers) == len(values) and letters and _are_counters(tuple(numbers))
 
 
 def _are_codes(values: tuple[str, ...]) -> bool:
@@ -439,6 +450,7 @@ def _internet_names(values: tuple[str, ...], apart: str, finely: bool) -> list[P
 _WAYS = (
     _by_key,
     by_brackets,
+    by_signed_numbers,
     _by_edge,
     _internet_names,
     _whole_locale,

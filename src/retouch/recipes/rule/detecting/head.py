@@ -39,15 +39,21 @@ _NUMBER_FIRST = re.compile("[0-9]+(?:[^0-9A-Za-z]+[A-Za-z]| ?[-_.] )")
 _YEAR_LAST = re.compile(r".+[(\[](?:19|20)[0-9]{2}[)\]]", re.DOTALL)
 _DIGITS = re.compile("[0-9]+")
 _NUMBERED = re.compile("(?:[A-Za-z]+[-_ ]?)?[0-9]+")
-_HOST = re.compile("(?:app|batch|db|host|ip|master|node|server|srv|vm|web|worker)[-_0-9]")
+_HOST = re.compile(
+    "(?:[a-z0-9]+-)?(?:ap|app|batch|db|dc|dns|fw|gw|host|ip|mail|master|mx|nas|node|ns|proxy|server|srv|sw|vm|vpn|web"
+    "|worker)[-_0-9]|[a-z]+-[a-z]+-[0-9]{2}$"  # or where it is, what it does, and its number
+)
 _COUNTED = re.compile(rf"(?!{_HOST.pattern})(?:[A-Za-z]+0|[A-Z]?[a-z]+[-_ ])[0-9]+|[1-9][0-9]{{2}}[0-9A-Z_]{{5}}")
 _PROCESSOR = re.compile("(?<![0-9A-Za-z])(?:x86_64|x86|x64|arm64|aarch64|amd64|armv[678][a-z]*|i[36]86)(?![0-9A-Za-z])")
+_HASHED = re.compile(
+    "([A-Za-z][0-9A-Za-z]*(?:[-_][0-9A-Za-z]+)*)([-_.](?:[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4,12}){4}))"
+)
 _PICTURE = re.compile("(?:IMG|PXL|DSCF?)[-_]?[0-9]")
 _ACCESSION = re.compile(r"(?<![0-9A-Za-z])[A-Z]{3,}(?=[0-9]{3})")
 _PADDED = re.compile(r"(?<![0-9])0[0-9]+")
 _NAME = re.compile(
     r"(?<![0-9A-Za-z])(?!(?<=\.)(?:csv|err|json|log|out|sql|tar|txt|xml)[-._])[A-Za-z]*[a-z][A-Za-z]*"
-    r"(?![0-9A-Za-z]|[-_ .]?(?!(?:19|20)[0-9]{2})(?:[0-9]{1,6}|0[0-9]{6})(?![0-9]))"
+    r"(?![0-9A-Za-z]|[-_ .]?(?!(?:19|20)[0-9]{2})(?:[0-9]{1,6}|0[0-9]{6})(?![0-9]|[0-9a-f]{6}))"
 )  # a word, but not an extension, and not one that says what the number after it counts
 _NUMBERED_ENDING = re.compile(r"(.+)\.[a-z]{2,5}(?:\.[0-9]{1,3})+", re.DOTALL)  # as of `app.log.1`
 _OF_TIME = re.compile("[0-5][0-9]")
@@ -56,6 +62,7 @@ _A_WORD = re.compile("[A-Za-z]{3}")
 _PARTS = 2  # of a file name that are directories, so that dashes separate them
 _DEPTH_OF_FILES = 2  # of paths whose files are directly in the listed directory
 MOST_ENDINGS = 6
+_TILE_PARTS = 3
 _USUAL: Final = frozenset(
     """
     archive archives assets backup backups bin bucket cache config conf content current data dataset datasets db
@@ -214,14 +221,22 @@ def _shared(rows: Sequence[Sequence[str]]) -> set[str]:
 
 def _other_ending(rows: Sequence[Sequence[str]], endings: set[str]) -> str | None:
     """Return the extension that files of later lines may have: any, if these have several or are only packed or are
-    pictures of a camera, beside which are films, and another format of images if the names are free text.
+    pictures of a camera, beside which are films, or tiles of one layer of a map, as `base/9/265/180.png`, and another
+    format of images if the names are free text.
     """
     packed = len(endings) == 1 and min(endings) in PACKING and all(row[-1].count(".") == 1 for row in rows)
     films = min(endings).lower() in {".jpg", ".heic"} and all(_PICTURE.match(row[-1]) for row in rows)
-    if packed or films or 1 < len(endings) <= MOST_ENDINGS:
+    tiles = len(endings) == 1 and len(rows[0]) > _TILE_PARTS and all(map(_is_tile, rows))
+    if packed or films or tiles or 1 < len(endings) <= MOST_ENDINGS:
         return IMAGINED
     text = len(rows) >= MANY and are_free_text([row[-1] for row in rows])
     return OTHER_IMAGE.get("".join(endings).lstrip(".")) if text else None
+
+
+def _is_tile(row: Sequence[str]) -> bool:
+    """Return whether a path ends with the level, the column and the row of a tile of a map."""
+    numbers = [*row[-_TILE_PARTS:-1], row[-1].partition(".")[0]]
+    return all(one.isdigit() and str(int(one)) == one for one in numbers)
 
 
 def _may_differ(directory: str, *, top: bool, depth: int) -> bool:
@@ -316,14 +331,20 @@ def _changed(part: str, shared: set[str], *, last: bool, names: bool) -> str:
     if last:
         body = with_fewer_words(body)
     if (last and names) or (not last and typed):
-        body = _with_other_words(body, shared)
+        body = _with_other_words(body, shared, last=last)
         typed = typed_spans(body)
     body = _ACCESSION.sub(lambda one: shifted(one[0]) if one[0] in shared else one[0], body)
     return _TOKEN.sub(other, body) + end
 
 
-def _with_other_words(text: str, shared: set[str]) -> str:
-    """Return a text in which the shared words that are outside of typed values, such as dates, are others."""
+def _with_other_words(text: str, shared: set[str], *, last: bool) -> str:
+    """Return a text in which the shared words that are outside of typed values, such as dates, are others.
+
+    The text of a directory before a hash or a UUID is one name, of as many words as it likes.
+    """
+    hashed = None if last else _HASHED.fullmatch(text)
+    if hashed and shared.issuperset(_TOKEN.findall(hashed[1])):
+        return f"{IMAGINED}{hashed[2]}"
     typed = typed_spans(text)
 
     def other(found: re.Match[str]) -> str:

@@ -129,7 +129,8 @@ def _with_words(labelled: LabelledReading) -> Iterator[set[str]]:
 def _lacking(best: RuleCandidate, labelled: LabelledReading, rows: Sequence[Sequence[str]]) -> Iterator[set[str]]:
     """Yield the paths that lack the labelled number of a directory, and those that lack any value of the labelled path
     and have another extension, which no label names; then those that lack any value, if another word in a directory
-    tells the same paths apart, or if their file names are one name of words.
+    tells the same paths apart, those with a word instead of a labelled number, or if their file names are one name of
+    words.
     """
     own = _ending(labelled.row)
     given = {name: value for name, value in labelled.wanted.items() if value is not None}
@@ -147,8 +148,18 @@ def _lacking(best: RuleCandidate, labelled: LabelledReading, rows: Sequence[Sequ
     if _are_told(without_any, [row for row in rows if path_of(row) in lacking], labelled):
         yield without_any
     named = {one.name for one in best.columns if one.source == "filename" and one.name in given}
+    counted = {name for name in named if isinstance(given[name], int)}
+    yield _with_another_word({path for path, one in lacking.items() if one & counted}, lacking)
     unnamed = [row for row in rows if named and named <= lacking.get(path_of(row), set())]
     yield _of_same_words([(row[-1].partition(".")[0], row) for row in unnamed])
+
+
+def _with_another_word(paths: Collection[str], every: Collection[str]) -> set[str]:
+    """Return some paths, if their file names go on with a word that those of no other have, as `-schema`."""
+    words = {path: {*_LONG.findall(_ENDING.sub("", path.rpartition("/")[2]))[1:]} for path in every}
+    others = {word for path in every if path not in paths for word in words[path]}
+    shared = set[str].intersection(*(words[path] for path in paths)) - others if len(paths) > 1 else set[str]()
+    return {*paths} if shared else set()
 
 
 def _are_told(paths: Collection[str], rows: Sequence[Sequence[str]], labelled: LabelledReading) -> bool:

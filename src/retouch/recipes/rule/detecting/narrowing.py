@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.applying.evaluation import apply_rule
+from retouch.recipes.rule.detecting.endings import PACKINGS
 from retouch.recipes.rule.detecting.groups import path_of
 from retouch.recipes.rule.detecting.layout import by_their_ends
 from retouch.recipes.rule.detecting.writing import write_rule
@@ -121,6 +122,8 @@ def _differs(path: str, values: Mapping[str, object], column: Column, form: str)
         pattern = (column.pattern or "").replace("([0-9]+)", "(.+?)")
         hit = re.search(pattern, path.rpartition("/")[2]) if pattern != column.pattern else None
         return hit is not None and bool(hit[1])
+    if column.slot is not None and column.slot.kind == "ending" and str(value).rpartition(".")[2] in PACKINGS:
+        return False  # as `tar.bz2` beside `conda`
     longer = column.type == "string" and form.isalnum() and value is not None and runs_of(str(value)).startswith(form)
     return longer and runs_of(str(value))[len(form) : len(form) + 1] in {*"_-."}
 

@@ -24,7 +24,7 @@ _LEAST = 3  # values with the end; their form is telling, so that one value with
 _BOUND_DIGITS = 4  # of each bound of a range
 _NUMBERS = re.compile("([0-9]+)")
 _END = re.compile("(?:[A-Za-z]{2,}[-_=]?)?[0-9]+(?:[-_](?:[A-Za-z]{2,}[-_=]?)?[0-9]+)+")
-_PERIOD = re.compile("[12][0-9]{3}(?:0[1-9]|1[0-2])(?:[0-3][0-9])?")  # a month or a day, whose digits are text
+_PERIOD = re.compile("[0-9]{4}(?:0[1-9]|1[0-2])(?:[0-3][0-9])?")  # a month or a day, whose digits are text
 _LABEL = re.compile("[A-Za-z]{2,}[-_=]?")
 
 

@@ -46,6 +46,7 @@ _STAMP = re.compile(
 )
 EPOCH = "1[0-9]{9}(?:[0-9]{3})?"
 """Seconds or milliseconds since 1970, from 2001 to 2033."""
+_INTEGER = re.compile("[0-9]+|-[1-9][0-9]*")
 _EPOCH = re.compile(EPOCH)
 _SECOND_DIGITS = 10
 _TWELVE_YEARS = 380_000_000  # seconds
@@ -234,7 +235,7 @@ def type_of(values: Sequence[str]) -> tuple[FieldType, str | None, str]:
     epochs = all(map(_EPOCH.fullmatch, values)) and len({*map(len, values)}) == 1
     if epochs and not are_far_apart(values) and not are_days(values):
         return "timestamp", "epoch" if len(values[0]) == _SECOND_DIGITS else "epoch_ms", ""
-    if all(value.isascii() and value.isdigit() and _is_short(value) for value in values):
+    if all(map(_INTEGER.fullmatch, values)) and all(map(_is_short, values)):
         return "integer", None, ""
     if _are_decimals(values):
         return "float", None, ""

@@ -68,7 +68,7 @@ def decoded(column: Column, value: str | None) -> str | None:
 def converted(value: str, kind: Kind) -> JSON:
     """Return the value that a text has as a type, or None."""
     if kind[0] == "integer":
-        return int(value) if value.isascii() and value.isdigit() else None
+        return int(value) if value.isascii() and value.removeprefix("-").isdigit() else None
     if kind[0] == "date":
         return date_reader(kind[1])(value) if kind[1] else usual_date(value)
     if kind[0] == "timestamp":

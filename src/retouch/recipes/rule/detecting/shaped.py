@@ -30,6 +30,7 @@ SHAPE_SHARE = 0.1  # of the samples; shapes of fewer are named and asked about
 LEAST_SHAPE = 4
 SHARE_OF_ONE_NAME = 0.25
 SECOND_COVERAGE = 0.6
+ONLY_SHARE = 0.8
 MUCH_SHORTER = 0.9  # of the length of one rule that takes the same samples; a set of less gain is only finer
 LEAST_SHARED = 2  # fields of two shapes that make them alike
 MOST_CANDIDATES = 3
@@ -114,11 +115,22 @@ def _rule_set(
             one = _of_cluster(cluster, noise, own, absolute=absolute, head=head or (ordered and last), last=last)
             found += [_Shape(one, cluster)] if own or (one.coverage >= SECOND_COVERAGE and _is_named(one)) else []
     shapes = _in_order(found, rows) if len(found) > 1 else []
+    if len(found) == 1 and not (known or labels or ordered):
+        yield from _only_shape(found[0], rows)
     if len(shapes) < 2:
         return
     joined = _joined_shapes(shapes, rows, {name for fields in labels.values() for name in fields})
     bits = _bits_of_shapes(joined, shapes, found)
     yield replace(joined, bits=bits + cost_of_left([path[1:].split("/") for path in joined.left], rows))
+
+
+def _only_shape(shape: _Shape, rows: Sequence[Sequence[str]]) -> Iterator[RuleCandidate]:
+    """Yield the candidate of the only shape that is data, if it has nearly all samples: the few others coarsen a rule
+    for all.
+    """
+    one = with_rules(shape.candidate, [], [], rows)
+    if len(shape.cluster) >= ONLY_SHARE * len(rows) and not one.rule.others:
+        yield replace(one, bits=one.own_bits + cost_of_left([path[1:].split("/") for path in one.left], rows))
 
 
 def _bits_of_shapes(joined: RuleCandidate, shapes: Sequence[_Shape], found: Sequence[_Shape]) -> float:
