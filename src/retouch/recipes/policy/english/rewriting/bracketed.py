@@ -129,15 +129,15 @@ _FREE_ACCOUNTS = re.compile(
     r"(?:such as|like|for example|e\.g\.)"
 )
 # "https pages"
-_PAGES = r"(?:pages|links|addresses|urls|sites|websites|connections)"
+_PAGES = r"(?:pages?|links?|address(?:es)?|urls?|sites?|websites?|connections?)"
 _BY_SCHEME = re.compile(
-    rf"\b(?P<scheme>https?) {_PAGES}\b|\b(?:secure |safe )?{_PAGES},? (?:that|which) (?:begin|start)s? with "
+    rf"\b(?P<scheme>https?)[ -](?:only )?{_PAGES}\b|\b(?:secure |safe )?{_PAGES},? (?:that|which) (?:begin|start)s? with "
     r"(?P<begun>https?)(?:://)?(?![\w/])",
     re.IGNORECASE,
 )
 _NO_HTTPS = re.compile(
     rf"\b(?:(?:non-https|insecure|unencrypted|unsecured|http-only) {_PAGES}\b|{_PAGES} (?:that|which) "
-    r"(?:aren['\u2019]t|are not|(?:do not|don['\u2019]t) (?:use|begin with|start with))"
+    r"(?:(?:are|is)n['\u2019]t|are not|is not|(?:do not|don['\u2019]t) (?:use|begin with|start with))"
     r" (?:on |over |served over )?https\b(?:://)?|" + _PAGES + r" without https\b)",
     re.IGNORECASE,
 )
