@@ -43,6 +43,24 @@ PROCESSES = listed_frame(
         "list_sessions": ("List all active terminal sessions.", {}),
     },
 )
+REPOSITORIES = listed_frame(
+    "github",
+    {
+        "issue_write": (
+            "Create a new or update an existing issue in a GitHub repository.",
+            {
+                "method": told("Write operation to perform", {"type": "string", "enum": ["create", "update"]}),
+                "owner": told("Repository owner"),
+                "repo": told("Repository name"),
+                "title?": TEXT,
+            },
+        ),
+        "add_issue_comment": (
+            "Add a comment to a specific issue in a GitHub repository.",
+            {"owner": told("Repository owner"), "repo": told("Repository name"), "issue_number": NUMBER, "body": TEXT},
+        ),
+    },
+)
 MEANINGS: tuple[tuple[str, set[str]], ...] = (
     ("Never delete files.", {"deny deleteItem"}),
     ("Never delete any folder.", {"deny deleteItem"}),
@@ -74,3 +92,17 @@ def test_who_transitions_issues_deletes_none() -> None:
 def test_what_takes_a_pid_is_about_processes() -> None:
     assert {"escalate force_terminate kill_process"} == meaning_of("Ask before killing any process.", PROCESSES)
     assert {"deny force_terminate kill_process"} == meaning_of("Never kill processes.", PROCESSES)
+
+
+def test_who_opens_an_issue_creates_it_by_its_method() -> None:
+    there = "github-owner is ada github-repo is dotfiles"
+    assert {"allow issue_write method is create"} == meaning_of("You may open issues.", REPOSITORIES)
+    assert {f"allow issue_write method is create {there}"} == meaning_of(
+        "You may open issues in ada/dotfiles.", REPOSITORIES
+    )
+
+
+def test_new_things_are_counted_and_not_their_updates() -> None:
+    limit = "issue_write method is create the number of such calls in any 24 hours > 5"
+    assert {f"deny {limit}"} == meaning_of("No more than 5 new issues per day.", REPOSITORIES)
+    assert {f"escalate {limit}"} == meaning_of("No more than 5 new issues per day without my approval.", REPOSITORIES)

@@ -122,7 +122,7 @@ _HIDDEN = re.compile(
     r"\b(?P<first>[Hh])idden (?P<what>(?:files?|folders?|directories)(?: (?:and|or) (?:folders?|directories|files?))?)"
     r"(?: whose names start with a dot)?(?! [a-z]+ing\b)"
 )
-_DOT_FILES = re.compile(r"\b(?:[Dd]ot-?|(?<![\w/])\.)files?\b(?! [a-z]+ing\b)")
+_DOT_FILES = re.compile(r"(?:(?<![\w/.#@-])[Dd]ot-?|(?<![\w/])\.)files?\b(?![/-])(?! [a-z]+ing\b)")
 _PLAIN_HTTP = re.compile(r"\b(?:plain|unencrypted|insecure|bare) http\b")
 _FREE_ACCOUNTS = re.compile(
     r"\b(?:private|personal|free|freemail) (?:e-?mail )?(accounts|addresses|mailboxes) "
@@ -131,8 +131,8 @@ _FREE_ACCOUNTS = re.compile(
 # "https pages"
 _PAGES = r"(?:pages?|links?|address(?:es)?|urls?|sites?|websites?|connections?)"
 _BY_SCHEME = re.compile(
-    rf"\b(?P<scheme>https?)[ -](?:only )?{_PAGES}\b|\b(?:secure |safe )?{_PAGES},? (?:that|which) (?:begin|start)s? with "
-    r"(?P<begun>https?)(?:://)?(?![\w/])",
+    rf"\b(?P<scheme>https?)[ -](?:only )?{_PAGES}\b|\b(?:secure |safe )?{_PAGES},? (?:that|which) "
+    r"(?:begin|start)s? with (?P<begun>https?)(?:://)?(?![\w/])",
     re.IGNORECASE,
 )
 _NO_HTTPS = re.compile(

@@ -90,7 +90,8 @@ _IN_BONUSES = rewriting(
 )
 # "No more than 5 new issues per day": to change one that is there is not counted
 _NEW = re.compile(
-    rf"^(?:no more than|not more than|at most) (?P<n>{NUMBER}) (?P<new>new )?(?P<t>(?:[a-z-]+ )?[a-z-]+) (?P<p>{PERIOD})"
+    rf"^(?:no more than|not more than|at most) (?P<n>{NUMBER}) (?P<new>new )?(?P<t>(?:[a-z-]+ )?[a-z-]+) "
+    rf"(?P<p>{PERIOD})"
     r"(?P<end>(?: (?:unless|without) [^,;]+)?)$"
 )
 _SENT = word_set("message email mail post reply notification sms text comment")
