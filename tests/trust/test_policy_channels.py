@@ -80,6 +80,47 @@ def test_what_names_no_channel_may_be_a_direct_message(wanted: set[str], text: s
     assert wanted == meaning_of(text, SLACK)
 
 
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        ({"deny conversations_add_message unless channel_id like #* or C*"}, "Don't DM anyone."),
+        (set[str](), "DMing anyone is off limits."),  # and not every message
+        ({"escalate conversations_add_message unless channel_id like #* or C*"}, "DMing people needs my approval."),
+    ],
+)
+def test_to_dm_somebody_is_to_send_direct_messages(wanted: set[str], text: str) -> None:
+    assert wanted == meaning_of(text, SLACK)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        ({"deny conversations_add_message thread_ts is given"}, "Never post in a thread."),
+        ({"escalate conversations_add_message thread_ts is left out"}, "Ask before you post outside a thread."),
+        ({"deny conversations_add_message thread_ts is left out"}, "Never send messages outside of threads."),
+        ({"allow conversations_add_message thread_ts is given"}, "You may post in threads."),
+    ],
+)
+def test_a_message_in_a_thread_names_it(wanted: set[str], text: str) -> None:
+    assert wanted == meaning_of(text, SLACK)
+
+
+@pytest.mark.parametrize(
+    "text", ["No @channel or @here in messages, ever.", "No @channel/@here pings.", "No @channel, @here mentions."]
+)
+def test_no_tag_is_no_message_with_it(text: str) -> None:
+    mentions = "*@channel* or *@here* or *<!channel* or *<!here*"
+    assert {f"deny conversations_add_message payload like {mentions}"} == meaning_of(text, SLACK)
+
+
+def test_a_permission_and_a_question_about_other_tools_are_two_sentences() -> None:
+    text = "You can add reactions anywhere, but ask me before you send a message."
+    assert {"allow reactions_add", "escalate conversations_add_message"} == meaning_of(text, SLACK)
+    assert set() == meaning_of("You can post in #dev, but ask me before you post messages.", SLACK)
+    wanted = {"allow reactions_add", "escalate reactions_remove"}
+    assert wanted == meaning_of("You can add reactions, but ask me before you remove them.", SLACK)
+
+
 @pytest.mark.parametrize("text", ["Don't read my direct messages.", "Never send direct messages."])
 def test_a_channel_that_does_not_say_what_a_direct_message_is_refuses_them(text: str) -> None:
     assert set() == meaning_of(text, CHAT)

@@ -151,6 +151,7 @@ def _strange_value(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], to
     words += [form for word in words for form in lexicon.FORMATS.get(word, ())]
     words += [lexicon.CURRENCY_CODES[word].lower() for word in words if word in lexicon.CURRENCY_CODES]
     words += [code.lower() for name in COUNTRIES if name in text.lower() for code in COUNTRIES[name]]
+    words += ["create"] if "new" in words else []  # "no more than 5 new issues a day"
     words += ["trash"] if any(word.startswith(("delet", "remov", "discard")) for word in words) else []
     for _, _, part in parts:
         one = known.get((part.server, part.tool))

@@ -14,6 +14,7 @@ from retouch.recipes.policy.english.checking.said_words import CHANGING
 from retouch.recipes.policy.english.limits.argument_tests import chosen_verb
 from retouch.recipes.policy.english.limits.marking import retimed
 from retouch.recipes.policy.english.tools.act_facts import is_scheduled
+from retouch.recipes.policy.english.tools.described_things import is_named_by_description
 from retouch.recipes.policy.english.tools.known_tools import ID_OR_NAME, split_name
 from retouch.recipes.policy.english.tools.label_arguments import is_state_label
 from retouch.recipes.policy.english.tools.toolbox import MOVED_BY
@@ -291,6 +292,8 @@ def is_about_others(said: Said, one: KnownTool, part: ToolPart) -> bool:
         return False  # "Get messages from the channel" for `conversations_history`
     if said.verbs & CHANGING and one.verbs <= CHANGING and said.forms & {*one.nouns}:
         return False  # who updates the members of a group changes the group
+    if is_named_by_description(one, said.verbs, said.forms):
+        return False
     return one.head in said.things - said.forms or (one.head is None and not said.verbs & (one.verbs | one.done))
 
 

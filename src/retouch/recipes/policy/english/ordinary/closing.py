@@ -24,15 +24,18 @@ _AGENT = r"(?:you|(?:the|this|my|our|your) (?:ai )?(?:agent|assistant|bot|model)
 # "With issues, you may ..., nothing else" may be about issues only, and so may "in ~/work, ...".
 _CLOSED = re.compile(
     rf"(?P<first>(?:please )?(?:{_AGENT} (?:may|can|is allowed to|are allowed to) |feel free to )?)(?:just |only )?"
-    r"(?P<acts>(?:[a-z]+ )[^;:]+?)(?:,|;|\.)?(?: and| but)?(?: please)?(?P<do> do)? nothing (?:else|more)"
-    r"(?: at all)?[.!]*",
+    r"(?P<acts>(?:[a-z]+ )[^;:]+?)(?:,|;|\.| -| \u2014)?(?: and| but)?(?: please)?(?:(?P<do> do)? nothing (?:else|more)"
+    r"(?: at all)?|"
+    r"(?:(?<=[,;.\u2014-])|(?<= and)) that(?:['\u2019]s| is) (?:it|all|everything))[.!]*",
     re.IGNORECASE,
 )
 _NEVER = rf"(?:never|do not|don't|{_AGENT} (?:must|may|can|should) ?not|{_AGENT} (?:must|may|should) never)"
 _BAD = r"(?:is|are)(?: not|n't) (?:allowed|permitted|ok|okay)|(?:is|are) (?:forbidden|prohibited|off[- ]limits)"
+_ASK = r"(?:always |please )?(?:ask|check with) (?:me )?(?:first )?before"
 _TWO = re.compile(
     rf"(?P<first>(?:please )?(?:{_AGENT} (?:may|can) (?!not|never)|feel free to |{_NEVER} )[^;:]+?)"
-    rf"(?:(?:,|;)? (?:and|but)|;) (?P<second>{_NEVER} [^;:,]+?|[a-z]+ing(?: (?!is\b|are\b)[^\s,;:]+)* (?:{_BAD}))[.!]*",
+    rf"(?:(?:,|;)? (?:and|but)|;) (?P<second>{_NEVER} [^;:,]+?|{_ASK} [^;:,]+?|"
+    rf"[a-z]+ing(?: (?!is\b|are\b)[^\s,;:]+)* (?:{_BAD}))[.!]*",
     re.IGNORECASE,
 )
 # "You may read invoices, but not change anything"
@@ -169,7 +172,10 @@ def two_meanings(text: str, read: Callable[[str], Meaning]) -> Meaning | None:
         return None
     first, second = map(read, two)
     both = (first, second)
-    if any(one.excepted or one.ask for one in both) or second.allow or bool(first.allow) is bool(first.never):
+    asks = bool(first.allow) and bool(second.ask) and not (first.ask or first.never or second.never)
+    if any(one.excepted or (one.ask and not asks) for one in both) or second.allow:
+        raise Unclear("what is asked about or excepted may be about both parts; write two sentences")
+    if not asks and bool(first.allow) is bool(first.never):
         raise Unclear("what is asked about or excepted may be about both parts; write two sentences")
     tools = [{(part.server, part.tool) for part in one.parts} for one in both]
     limits = [any(part.where or part.unless for part in one.parts) for one in both]

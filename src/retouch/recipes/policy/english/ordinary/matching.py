@@ -21,6 +21,7 @@ from retouch.recipes.policy.english.limits.argument_tests import chosen_verb
 from retouch.recipes.policy.english.limits.binding import PERSONS
 from retouch.recipes.policy.english.ordinary.meaning import Resolver, meaning_of
 from retouch.recipes.policy.english.tools.act_facts import words_of
+from retouch.recipes.policy.english.tools.described_things import only_finds
 from retouch.recipes.policy.english.tools.known_tools import MAKING, nouns_of_argument, split_name
 from retouch.recipes.policy.english.tools.toolbox import verb_fits
 from retouch.recipes.policy.english.words import clock_times, idioms, lexicon
@@ -371,6 +372,7 @@ class _ByWords(Resolver):
             verb: VERBS.get(verb) or VerbMeaning(surely=frozenset({verb}), perhaps=frozenset({verb})) for verb in verbs
         }
         found = [verb for verb in verbs if verb not in _LIGHT and verb_fits(one, verb, known[verb], level)]
+        found = [verb for verb in found if level == "perhaps" or not only_finds(one, verb, nouns)]
         found += [verb for verb in verbs if verb in {"run", "execute"} and one.code and verb not in found]
         found = found or (list(act.verbs) if _is_given(one, act, nouns) else [])
         bounded = not act.verbs and level == "perhaps" and any(each.kind == "amount" for each in act.qualifiers)

@@ -122,22 +122,22 @@ _HIDDEN = re.compile(
     r"\b(?P<first>[Hh])idden (?P<what>(?:files?|folders?|directories)(?: (?:and|or) (?:folders?|directories|files?))?)"
     r"(?: whose names start with a dot)?(?! [a-z]+ing\b)"
 )
-_DOT_FILES = re.compile(r"\b(?:[Dd]ot-?|(?<![\w/])\.)files?\b(?! [a-z]+ing\b)")
+_DOT_FILES = re.compile(r"(?:(?<![\w/.#@-])[Dd]ot-?|(?<![\w/])\.)files?\b(?![/-])(?! [a-z]+ing\b)")
 _PLAIN_HTTP = re.compile(r"\b(?:plain|unencrypted|insecure|bare) http\b")
 _FREE_ACCOUNTS = re.compile(
     r"\b(?:private|personal|free|freemail) (?:e-?mail )?(accounts|addresses|mailboxes) "
     r"(?:such as|like|for example|e\.g\.)"
 )
 # "https pages"
-_PAGES = r"(?:pages|links|addresses|urls|sites|websites|connections)"
+_PAGES = r"(?:pages?|links?|address(?:es)?|urls?|sites?|websites?|connections?)"
 _BY_SCHEME = re.compile(
-    rf"\b(?P<scheme>https?) {_PAGES}\b|\b(?:secure |safe )?{_PAGES},? (?:that|which) (?:begin|start)s? with "
-    r"(?P<begun>https?)(?:://)?(?![\w/])",
+    rf"\b(?P<scheme>https?)[ -](?:only )?{_PAGES}\b|\b(?:secure |safe )?{_PAGES},? (?:that|which) "
+    r"(?:begin|start)s? with (?P<begun>https?)(?:://)?(?![\w/])",
     re.IGNORECASE,
 )
 _NO_HTTPS = re.compile(
     rf"\b(?:(?:non-https|insecure|unencrypted|unsecured|http-only) {_PAGES}\b|{_PAGES} (?:that|which) "
-    r"(?:aren['\u2019]t|are not|(?:do not|don['\u2019]t) (?:use|begin with|start with))"
+    r"(?:(?:are|is)n['\u2019]t|are not|is not|(?:do not|don['\u2019]t) (?:use|begin with|start with))"
     r" (?:on |over |served over )?https\b(?:://)?|" + _PAGES + r" without https\b)",
     re.IGNORECASE,
 )

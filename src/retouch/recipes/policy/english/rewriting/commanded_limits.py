@@ -88,6 +88,13 @@ _IN_BONUSES = rewriting(
     rf"(?P<t>(?!total |all )[a-z]+s) (?P<p>{PERIOD})$",
     "{v} {t} of more than {m} {p}",
 )
+# "No more than 5 new issues per day": to change one that is there is not counted
+_NEW = re.compile(
+    rf"^(?:no more than|not more than|at most) (?P<n>{NUMBER}) (?P<new>new )?(?P<t>(?:[a-z-]+ )?[a-z-]+) "
+    rf"(?P<p>{PERIOD})"
+    r"(?P<end>(?: (?:unless|without) [^,;]+)?)$"
+)
+_SENT = word_set("message email mail post reply notification sms text comment")
 # Whoever opens these makes them: a tool that shows an issue does not open one.
 _OPENED = r"(?:issues?|tickets?|cases?|(?:pull|merge) requests?|bugs?|incidents?|accounts?|discussions?)"
 _OPENING = re.compile(
@@ -108,13 +115,25 @@ def as_restriction(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[T
     """Return the words of a sentence with its limit per period as "never more than". `verbs` are those of the tools."""
     for one in (*_ITSELF, *_FOR_EACH):
         tokens = rewritten(tokens, one)
-    tokens = _opening(tokens, verbs)
+    tokens = _opening(_made_new(tokens, verbs), verbs)
     for pattern in (_COMMAND, _COMMAND_AT_ONCE, _CLOSED):
         found = pattern.fullmatch(text_of(tokens))
         if found is not None and _is_done(found["v"], verbs):
             x = "{x}" if "x" in found.re.groupindex else ""
             tokens = replaced(tokens, found, f"never {{v}} {x} more than {{n}} {{r}} {{end}}")
     return _doing(rewritten(tokens, _IN_BONUSES), verbs)
+
+
+def _made_new(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[Token, ...]:
+    """Return "never create more than 5 issues a day" for "no more than 5 new issues a day"."""
+    found = _NEW.fullmatch(text_of(tokens))
+    if found is None or not (found["new"] or found["end"]):
+        return tokens
+    if singular(found["t"].split()[-1]) not in _SENT:
+        named = found["new"] and "create" in verbs
+        return replaced(tokens, found, "never create more than {n} {t} {p} {end}") if named else tokens
+    verb = next((one for one in ("send", "post") if one in verbs), "post" if "add" in verbs else "")
+    return replaced(tokens, found, f"never {verb} more than {{n}} {{t}} {{p}} {{end}}") if verb else tokens
 
 
 def leaves_command(tokens: tuple[Token, ...], verbs: Collection[str]) -> bool:

@@ -64,11 +64,24 @@ _EVERY = re.compile(
 _DIRECTLY = re.compile(
     r"\b(?P<verb>[Mm]essag(?:e|ing)|[Ww]rit(?:e|ing)(?: to)?|[Dd][Mm](?:ing)?|[Cc]ontact(?:ing)?) "
     r"(?:anyone|anybody|people|someone|users?|members?|others|colleagues|my team)"
-    r"(?P<how> (?:directly|privately|in private|by (?:dm|direct message)))?(?=[.,;!]?$| (?:without|unless) )"
+    r"(?P<how> (?:directly|privately|in private|by (?:dm|direct message)))?"
+    r"(?=[.,;!]?$| (?:without|unless|is|needs?|requires?) )"
 )
+_TAGS = r"@(?:channel|here|everyone|all)(?:(?:,|/| or| and|, or) ?@(?:channel|here|everyone|all))*"
 _TAGGED = re.compile(
     r"\b(?P<verb>[Tt]ag(?:ging)?|[Pp]ing(?:ing)?|[Nn]otify(?:ing)?|[Mm]ention(?:ing)?|[Uu]s(?:e|ing)) "
-    r"(?P<who>@(?:channel|here|everyone|all)(?:(?:,| or| and|, or) @(?:channel|here|everyone|all))*)"
+    rf"(?P<who>{_TAGS})"
+)
+# "Add reactions anywhere" says no more than to add them
+_ANYWHERE = re.compile(
+    r"(?<=[a-z]) (?:anywhere|everywhere|in (?:any|every) channel|in all channels)"
+    r"(?=[.,;!]?$|[,;] | (?:without|unless)\b)"
+)
+# "No @here in messages, ever"
+_NO_TAGS = re.compile(
+    rf"^[Nn]o (?P<who>{_TAGS})(?: (?:pings?|mentions?|tags?|notifications?|messages?|posts?))?"
+    r"(?: (?:in|on|to|at) (?:(?:any|the|your|our|all) )?(?:messages?|posts?|channels?|slack))?"
+    r"(?=[.,;!]|$| (?:without|unless))"
 )
 _ANY_OF = re.compile(
     r"^(?P<first>[^,;]+)(?P<joint>(?:,|;)? but [^,;]*\b(?:write|send|post|create|add|make|delete|edit|remove)) "
@@ -90,6 +103,9 @@ def with_plain_messages(text: str, toolbox: Toolbox) -> str:
     text = _ANY_OF.sub(lambda found: _with_noun(found, toolbox), text)
     if "post" not in {one.head for one in toolbox.tools}:
         text = _POSTS.sub(_message, text)
+    if not any(one.paths for one in toolbox.tools):
+        text = _ANYWHERE.sub("", text)
+    text = _NO_TAGS.sub(lambda found: f"Never post messages with {found['who'].replace('/', ' or ')}", text)
     text = _TAGGED.sub(_mentioning, text)
     text = _EVERY.sub(lambda found: f"{found['k']}messages ", text)
     text = _KEPT.sub(lambda found: f"Messages must be {_bound(found['how'])}", text)
@@ -133,7 +149,8 @@ def _direct(found: re.Match[str]) -> str:
     """Return "send direct messages" for "message anyone directly". Who writes to people may write in a channel."""
     private = found["how"] is not None or found["verb"].lower().startswith("dm")
     form = "sending" if found["verb"].lower().endswith("ing") else "send"
-    return f"{in_case_of(found['verb'], form)} direct messages" if private else found[0]
+    verb = form if found["verb"][:2] == "DM" and found.start() else in_case_of(found["verb"], form)
+    return f"{verb} direct messages" if private else found[0]
 
 
 def _mentioning(found: re.Match[str]) -> str:

@@ -39,6 +39,12 @@ _TO_SITES = re.compile(
     r"\b(?P<upload>upload(?:ing)? (?:(?:any|my|some|more|new) )?[a-z]+) to (?:(?:any|other) )?"
     r"(?:web ?sites?|web ?pages?|sites?|pages?|the (?:web|internet))(?=[.,;]?$| (?:without|unless)\b)"
 )
+# "Upload files from my machine": no others can be uploaded
+_FROM_HERE = re.compile(
+    r"\b(?P<upload>upload(?:ing)? (?:(?:any|my|the|local|new) )*[a-z]+) from (?:(?:my|this|the|your|our|a) )?(?:own )?"
+    r"(?:local )?(?:machine|computer|laptop|pc|mac|disk|drive|device|desktop|hard (?:disk|drive)|file ?system)"
+    r"(?=[.,;!]?$|,? (?:without|unless|but)\b)"
+)
 # "Websites that end in .gov", "pages with a .gov address", ".gov pages", but not "pages that end in .pdf"
 _ENDING = r"\.[a-z]{2,}(?:(?:, (?:or |and )?| or | and )\.[a-z]{2,})*"
 _PAGES = r"(?P<pages>(?:[Ww]eb ?)?(?:[Ss]ites?|[Pp]ages?)|[Dd]omains?|[Hh]osts?)"
@@ -67,7 +73,7 @@ def with_plain_sites(text: str, toolbox: Toolbox) -> str:
 
     To write in a channel is to post there.
     """
-    text = _with_plain_links(text, toolbox)
+    text = _FROM_HERE.sub(lambda found: found["upload"], _with_plain_links(text, toolbox))
     if any("fetch-url" in one.roles for one in toolbox.tools):
         text = _SITE.sub(lambda found: found["host"], text)
         text = _WHICH_IS.sub(lambda found: found["host"], text)

@@ -10,6 +10,7 @@ from retouch.recipes.policy.english.tools.said_verbs import in_form
 from retouch.recipes.policy.english.words.lexicon import in_case_of, singular, word_set
 
 if TYPE_CHECKING:
+    from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
 
 _WHOSE = r"(?:(?:an?|any|the|my|our|your|all|every|(?:some|any)(?:body|one)'s|another|a user's|other|running) )*"
@@ -178,9 +179,14 @@ def _opened(found: re.Match[str], toolbox: Toolbox) -> str:
     """Return "create" in the form of "open", if a tool creates such things."""
     said = found["noun"].lower()
     noun = singular({"pr": "request", "mr": "request"}.get(said.rstrip("s"), said.split()[-1]))
-    made = any(one.head == noun and "create" in one.verbs for one in toolbox.tools)
+    made = any(one.head == noun and "create" in {*one.verbs, *_methods(one)} for one in toolbox.tools)
     verb = "creating" if found["verb"].endswith("ing") else "create"
     return f"{found['before']}{in_case_of(found['verb'], verb)}" if made else found[0]
+
+
+def _methods(one: KnownTool) -> tuple[str, ...]:
+    """Return the values of the argument that chooses what a tool does: `create` and `update` for `issue_write`."""
+    return one.listed.get("method", ()) if "method" in one.required else ()
 
 
 def _with_reaction(found: re.Match[str]) -> str:

@@ -52,6 +52,13 @@ _ATTACHING = re.compile(
 )
 
 
+# "Post outside a thread", "send messages in threads": a message of a thread names it
+_IN_THREAD = re.compile(
+    r"\b(?P<verb>post(?:ing)?|send(?:ing)?|writ(?:e|ing))(?: (?:(?:an?|any|new) )?(?:messages?|anything))?"
+    r"(?P<where>(?: (?:in|to) (?:the )?#[\w-]+(?: channel)?)?) (?:(?P<out>(?:outside(?: of)?|not in))|in(?:side)?) "
+    r"(?:(?:an?|any|the|existing) )*threads?(?=[.,;!]?$| (?:without|unless|only|but|is|are|needs?)\b)",
+    re.IGNORECASE,
+)
 _WITH = "with an attachment"
 _ATTACHED = re.compile(
     r"\b(?:that|which) (?:has|have|contains?|includes?|carr(?:y|ies)) (?:an attachment|any attachments?|attachments)\b|"
@@ -97,7 +104,7 @@ def optional_nouns(one: KnownTool) -> dict[str, str]:
         if arg in one.required or not one.takes_text(arg) or arg in one.listed or not words:
             continue
         told = re.match(r"(?:[a-z]+ ){0,2}?([a-z]+)(?=[.,;:(]|$| \()", one.described(arg).lower())
-        own = words[-2] if len(words) > 1 and singular(words[-1]) == "id" else words[-1]
+        own = words[-2] if len(words) > 1 and words[-1] in {"id", "ids", "ts"} else words[-1]
         for noun in dict.fromkeys((singular(own), singular(told[1]) if told else "")):
             if noun and noun not in _NO_NOUNS:
                 found.setdefault(noun, arg)
@@ -150,7 +157,7 @@ def given_limit(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | Non
     arg = optional_nouns(one).get(qualifier.arg)
     if arg is None:
         return None
-    if side == "permit" and qualifier.word == GIVEN:
+    if side == "permit" and qualifier.word == GIVEN and qualifier.arg != "thread":  # it is where a message is
         raise Unclear(f"it is not said whether it is permitted without {qualifier.arg!r} as well")
     return Limit(arg=arg, state="present" if qualifier.word == GIVEN else "absent")
 
@@ -170,6 +177,10 @@ def with_given(text: str, toolbox: Toolbox) -> str:
         text,
     )
     text = _with_marked_names(_with_guests(text, toolbox), toolbox)
+    if "thread" in names:
+        text = _IN_THREAD.sub(
+            lambda found: f"{found['verb']} messages{found['where']} with{'out' if found['out'] else ''} a thread", text
+        )
     if {"send", "email"} <= toolbox.said_words:
         drafts = "draft" in toolbox.verbs
         text = _IN_COPY.sub(

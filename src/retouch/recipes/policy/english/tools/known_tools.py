@@ -49,10 +49,13 @@ _COUNTED = re.compile(
     r"|^\w+ in (points|stars|words|characters|pieces|pages|copies|people|persons|seats|kilograms|grams|litres|metres)$"
 )
 _OBJECT = re.compile(
-    r"\w+ (?:(?:on|to|the|an?|one|new|existing|several|or|recent|messages of) )*(?P<what>[a-z]+(?: [a-z]+){0,2})"
+    r"\w+ (?:(?:on|for|to|the|an?|one|new|existing|several|or|recent|messages of) )*(?P<what>[a-z]+(?: [a-z]+){0,2})"
     r"(?: of (?:an?|the) (?P<whose>[a-z]+))?(?: (?:to|from|in|into|of|with|by|on|for|as|at|without|over|"
     r"below|and|between|through|via|across) .*)?"
 )
+_EITHER = re.compile(r" (?:or|and) ")  # "a file or folder" is one of each
+_DELETING = word_set("delete remove")
+_TO_TRASH = re.compile(r"moves? [^.]*\bto (?:the )?(?:trash|bin|recycle bin)\b")
 _HELD = re.compile(r"[a-z]+ (?:an? |the )?(?:thread|list|page|batch) of (?:all |the )?([a-z]+)\b")
 _IMPERATIVE = re.compile(
     r"(?P<verbs>[a-z]+(?:(?:, (?:or |and )?| or | and )[a-z]+)*) "
@@ -71,6 +74,13 @@ _BESIDE = word_set("attachment attachments attach repo repository")
 _NO_KINDS = word_set("of the a an or and in for to with only new this") | {""}
 _SPENDING = word_set("pay order buy purchase book reserve transfer wire charge spend donate subscribe checkout tip")
 _PROGRAMS = word_set("kubectl oc gcloud hass")  # whose commands are tools
+_SERVERS: Mapping[str, tuple[str, ...]] = {
+    "gdrive": ("google", "drive"),
+    "gcal": ("google", "calendar"),
+    "gsheets": ("google", "sheet"),
+    "gdocs": ("google", "doc"),
+    "hass": ("home", "assistant"),
+}  # servers that are called by a short name
 _LAST_VERBS = word_set("read write trigger")
 _FIRST_VERBS = word_set("get set mark create update delete remove add list enable disable allow can fire test and or")
 PAYING = word_set("payment transfer order purchase booking donation money wire payout remittance")
@@ -246,11 +256,12 @@ class KnownTool:
     @cached_property
     def told(self) -> tuple[tuple[str, ...], ...]:
         """What the description of the tool says that it acts on: `song` for "Add songs to a playlist"."""
-        comment = re.sub(r"^([a-z]+) \([a-z ]*\)", r"\1", self.tool.comment.lower())
+        comment = re.sub(r"^([a-z]+) \([a-z ]*\)", r"\1", self.tool.comment.lower()).removeprefix("force ")
         first = re.split(r"[.,;:(]", comment, maxsplit=1)[0]
         found = _OBJECT.fullmatch(" ".join(first.split()))
         texts = [match[1] for match in [_HELD.match(first)] if match]
         texts += [text for text in (found["what"], found["whose"]) if text] if found else []
+        texts += [text for both in texts for text in _EITHER.split(both) if _EITHER.search(both)]
         words = [tuple(map(singular, text.split())) for text in texts]
         words += [text[:-1] for text in words if len(text) == 2 and text[-1] in _COUNTS]  # "stock levels" are stock
         words += [text[1:] for text in words if len(text) == 2 and text[0] in self.server_words]
@@ -258,7 +269,12 @@ class KnownTool:
 
     @property
     def told_verb(self) -> str:
-        """The word that the description begins with: `send` for "Send a message". "" if there is none."""
+        """The word that the description begins with: `send` for "Send a message". "" if there is none.
+
+        What moves things to the trash moves them nowhere else: it is `trash`.
+        """
+        if self.verbs & _DELETING and _TO_TRASH.match(self.tool.comment.lower()):
+            return "trash"
         return _base(next(iter(re.findall(r"^[a-z]+", self.tool.comment.lower())), ""))
 
     @property
@@ -282,6 +298,8 @@ class KnownTool:
         """
         if self.is_told_by_noun:
             return frozenset()
+        if self.told_verb == "trash":
+            return frozenset({"trash"}) - self.verbs
         said = _IMPERATIVE.match(self.tool.comment.lower())
         words = re.findall(r"[a-z]+", said["verbs"]) if said else re.findall(r"^[a-z]+(?= )", self.tool.comment.lower())
         found = {_base(word) for word in words if word not in {"or", "and"}}
@@ -414,6 +432,7 @@ def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
     """Return a tool as words. `names` are the words of the names of all tools of its server."""
     tool = replace(tool, comment=_TITLED.sub("", tool.comment))
     server, words = split_name(tool.server), split_name(tool.name)
+    server += [word for name in server for word in _SERVERS.get(name, ())]
     words = [word for word in words if word not in {"a", "an", "the"}] or words  # `retrieve-a-page`
     if words[0] in {"batch", "bulk", "multi", "force"} and words[1:2] and words[1] in ALL_VERBS:
         words = words[1:]  # `batch_delete_emails`
@@ -439,6 +458,7 @@ def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
         spoken, words = True, [_base(said[0]), *(word for word in words if word != _base(said[0]))]  # `HassListAddItem`
     verbs, nouns = (frozenset(words[:1]), words[1:]) if spoken else verbs_and_nouns(words, things=things)
     verbs, nouns = (None if spoken else parts_after_things(words, names, comment=tool.comment)) or (verbs, nouns)
+    nouns = nouns or (["process"] if "pid" in tool.args else [])  # `force_terminate(pid)`
     return KnownTool(
         tool=tool,
         verbs=verbs,

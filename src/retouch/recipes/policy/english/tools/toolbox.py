@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, TypeVar
 
 from retouch.recipes.policy.analysing.units import rate_of_argument
+from retouch.recipes.policy.english.tools.described_things import is_told_of_other, may_be, only_finds
 from retouch.recipes.policy.english.tools.flag_words import opposites
 from retouch.recipes.policy.english.tools.given_arguments import optional_nouns
 from retouch.recipes.policy.english.tools.known_tools import (
@@ -149,8 +150,11 @@ class Toolbox:
         empty = "new" if verb in lexicon.BRINGING else "existing"  # what is changed or deleted exists
         nouns = tuple(noun for noun in thing.nouns if noun != empty)
         nouns = self._with_name(one, _without_empty_end(one, nouns))
-        told = nouns in one.told and (not one.is_done_to_another or verb in one.done)
+        told = (
+            nouns in one.told and (not one.is_done_to_another or verb in one.done) and not is_told_of_other(one, verb)
+        )
         told = told and not (level == "surely" and self._is_of_other(one, nouns[-1]))
+        told = told and not only_finds(one, verb, nouns)
         if told and one.core and not set(nouns) <= one.vocabulary:
             nouns = one.core[-1:]  # "thermostats", if only the description of `set_temperature` has this word
         found = _is_named(one, verb, thing)
@@ -319,8 +323,7 @@ def _without_empty_end(one: KnownTool, nouns: tuple[str, ...]) -> tuple[str, ...
 
 
 def _looks(one: KnownTool, verb: str) -> bool:
-    known = VERBS.get(verb)
-    return one.reads and known is not None and known.deeds == frozenset({"read"})
+    return one.reads and verb in VERBS and VERBS[verb].deeds == frozenset({"read"})
 
 
 def _is_named(one: KnownTool, verb: str, thing: Thing) -> bool | None:
@@ -380,8 +383,11 @@ def _visits(one: KnownTool, verb: str, level: Level) -> bool | None:
 
 def shows_page(one: KnownTool) -> bool:
     """Return whether a tool shows the page that is open: a snapshot or a screenshot of it."""
-    named = not {"snapshot", "screenshot"}.isdisjoint(split_name(one.tool.name))
-    return named and "page" in one.told_words and not one.code
+    return (
+        not {"snapshot", "screenshot"}.isdisjoint(split_name(one.tool.name))
+        and "page" in one.told_words
+        and not one.code
+    )
 
 
 def is_of_open_page(one: KnownTool, qualifier: Qualifier) -> bool:
@@ -408,8 +414,7 @@ def _is_name(one: KnownTool, thing: Thing) -> bool:
 
 def _does_other(one: KnownTool, nouns: tuple[str, ...]) -> bool:
     """Return whether a tool does something with things that exist: to place an order is not to rate or track one."""
-    acted = lexicon.NOMINAL.get(nouns[-1]) or nouns[-1]
-    return bool(one.verbs) and one.verbs <= OTHER_VERBS - {acted}
+    return bool(one.verbs) and one.verbs <= OTHER_VERBS - {lexicon.NOMINAL.get(nouns[-1]) or nouns[-1]}
 
 
 def _runs(one: KnownTool, nouns: tuple[str, ...]) -> bool:
@@ -434,7 +439,7 @@ def verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> bo
     if level == "surely":
         if one.verbs <= known.surely:
             return not (known.surely <= READ and _changes(one))
-    elif one.verbs & known.perhaps or (not one.verbs <= ALL_VERBS and _may_be(one, known)):
+    elif one.verbs & known.perhaps or (not one.verbs <= ALL_VERBS and may_be(one, known)):
         return True
     if verb in {"save", "store"} and one.verbs <= {"download", "export"} and "write-path" in one.paths:
         return True
@@ -459,19 +464,6 @@ def verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> bo
         verb in {"merge", "pull", "review"} and one.head == "request"
     )  # who opens a merge request merges nothing
     return (named or verb in one.nouns) and not requested and bool(one.verbs) and one.verbs <= _DOING
-
-
-def _may_be(one: KnownTool, known: VerbMeaning) -> bool:
-    """Return whether a tool with a verb that nobody knows may do what is meant: `zap_user`, if users are deleted.
-
-    What only one word says, as "merge", it does not do, nor if its description begins with another verb.
-    """
-    told = one.told_verb
-    return (
-        len(known.perhaps) > 1
-        and not one.is_told_by_noun
-        and (told in one.verbs or told in known.perhaps or told not in ALL_VERBS)
-    )
 
 
 def _looks_into(one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level) -> bool:

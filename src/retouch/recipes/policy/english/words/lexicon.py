@@ -190,7 +190,8 @@ NOMINAL: Mapping[str, str] = {
 ACTIONS: Mapping[str, str] = {
     "addition": "add", "alteration": "alter", "assignment": "assign", "change": "change", "closure": "close",
     "creation": "create", "edit": "edit", "export": "export", "installation": "install", "modification": "modify",
-    "publication": "publish", "reboot": "reboot", "rejection": "reject", "rollback": "roll back", "rotation": "rotate",
+    "publication": "publish", "rename": "rename",
+    "reboot": "reboot", "rejection": "reject", "rollback": "roll back", "rotation": "rotate",
     "shutdown": "shut down", "suspension": "suspend", "termination": "terminate", "update": "update",
     "upgrade": "upgrade", "discharge": "discharge", "rental": "rent",
     "shipment": "ship", "delivery": "deliver", "disclosure": "share", "registration": "register",
