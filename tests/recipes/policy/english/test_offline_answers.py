@@ -186,16 +186,10 @@ def test_a_list_of_which_only_a_part_is_known_leaves_the_others_open():
 
 @pytest.mark.parametrize(("unread", "expected"), [("none", "allow"), ("code", None), ("all", None)])
 def test_a_sentence_about_tools_that_are_not_shown_leaves_code_open(unread: Any, expected: str | None):
-    none = {"default": ["none"]}
-    hub = Policy.of_json(
-        {
-            "semantics": 3,
-            "home": "/home/ada",
-            "rules": [],
-            "servers": {},
-            "annotations": {"servers": {"hub": {"tools": [{"toolName": "run_script", "args": {"name": none}}]}}},
-        }
-    )
+    tools: list[Json] = [{"toolName": "run_script", "args": {"name": ["none"]}}]
+    empty: Json = {"semantics": 3, "home": "/home/ada", "rules": [], "servers": {}}
+    whole: Json = empty | {"annotations": {"servers": {"hub": {"tools": tools}}}}
+    hub = Policy.of_json(whole)
     call = ToolCall(server="hub", tool="run_script", arguments={"name": "nightly"})
     assert expected == Reading(read_sentences("Allow using any tool of hub."), hub, unread=unread).about(call).decision
 

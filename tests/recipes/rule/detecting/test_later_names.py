@@ -117,5 +117,5 @@ def test_a_list_goes_on_where_its_last_lines_are() -> None:
     posts = [f"docs/_posts/2013-{n:02}-1{n % 9}-tool-{n}-released.markdown" for n in range(1, 12)]
     found = detect([*guides, *posts])[0]
     values = apply_rule(found.rule, "docs/_posts/2018-09-19-security-fixes.md").values
-    assert {"2018-09-19", "security-fixes", "md"} <= {*values.values()}
+    assert all(text in values.values() for text in ("2018-09-19", "security-fixes", "md"))
     assert "UNMATCHED" == apply_rule(found.rule, guides[0]).status

@@ -20,13 +20,8 @@ from retouch.recipes.policy.english.limits.file_patterns import takes_one_file
 from retouch.recipes.policy.english.limits.host_names import is_host_argument, is_on_other_side
 from retouch.recipes.policy.english.tools.act_facts import is_scheduled, shows_talks
 from retouch.recipes.policy.english.tools.amount_tests import are_unlike, currency_of
-from retouch.recipes.policy.english.tools.known_tools import (
-    ALL_VERBS,
-    MAKING,
-    nouns_of_argument,
-    split_name,
-    takes_paths,
-)
+from retouch.recipes.policy.english.tools.known_tools import MAKING, nouns_of_argument, split_name, takes_paths
+from retouch.recipes.policy.english.tools.name_parts import ALL_VERBS
 from retouch.recipes.policy.english.tools.project_paths import paths_inside
 from retouch.recipes.policy.english.tools.timed_arguments import timed_arguments
 from retouch.recipes.policy.english.words import lexicon

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.limits.argument_tests import merged_tests
-from retouch.recipes.policy.english.tools.known_tools import ALL_VERBS, MAKING, nouns_of_argument, split_name
+from retouch.recipes.policy.english.tools.known_tools import MAKING, nouns_of_argument, split_name
+from retouch.recipes.policy.english.tools.name_parts import ALL_VERBS
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import word_set
 from retouch.recipes.policy.english.words.scanning import Unclear

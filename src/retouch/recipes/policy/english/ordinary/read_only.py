@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.limits.argument_tests import part_of
 from retouch.recipes.policy.english.rewriting.written_access import with_plain_access
-from retouch.recipes.policy.english.tools.known_tools import ALL_VERBS, split_name
+from retouch.recipes.policy.english.tools.known_tools import split_name
+from retouch.recipes.policy.english.tools.name_parts import ALL_VERBS
 from retouch.recipes.policy.english.tools.on_files import FILES
 from retouch.recipes.policy.english.tools.toolbox import COLLECTIONS
 from retouch.recipes.policy.english.words.lexicon import READ, singular

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -13,13 +12,9 @@ from retouch.recipes.policy.analysing.units import described
 from retouch.recipes.policy.deciding.json_schema import has_only
 from retouch.recipes.policy.english.tools.coded_values import explained_values
 from retouch.recipes.policy.english.tools.name_parts import (
-    ALL_VERBS,
-    is_thing,
-    is_verb_between,
-    parts_after_things,
     split_name,
-    verbs_and_nouns,
 )
+from retouch.recipes.policy.english.tools.words_of_names import base_verb, words_of_name
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import READ, VERBS, singular, word_set
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
@@ -41,7 +36,6 @@ PEOPLE = word_set(
     "person people recipient guest attendee participant invitee contact colleague member address user addressee"
 )
 _TITLED = re.compile(r"^\w+(?: \w+)? \| ")  # "Notion | Create a page"
-_METHODS: Mapping[str, str] = {"get": "get", "post": "create", "patch": "update", "put": "update"}
 _NAMING = word_set("id ids name names key keys slug slugs")
 _NAME_OF = re.compile(r"(?:full |account )?names? of (?:an?|the) (?P<what>[a-z]+(?: [a-z]+)?)(?:[,;(].*)?$")
 _COUNTED = re.compile(
@@ -73,16 +67,6 @@ _STORE = re.compile(r"\b(?:gs|s3|az|abfss?|hdfs|s?ftp|jdbc)://")
 _BESIDE = word_set("attachment attachments attach repo repository")
 _NO_KINDS = word_set("of the a an or and in for to with only new this") | {""}
 _SPENDING = word_set("pay order buy purchase book reserve transfer wire charge spend donate subscribe checkout tip")
-_PROGRAMS = word_set("kubectl oc gcloud hass")  # whose commands are tools
-_SERVERS: Mapping[str, tuple[str, ...]] = {
-    "gdrive": ("google", "drive"),
-    "gcal": ("google", "calendar"),
-    "gsheets": ("google", "sheet"),
-    "gdocs": ("google", "doc"),
-    "hass": ("home", "assistant"),
-}  # servers that are called by a short name
-_LAST_VERBS = word_set("read write trigger")
-_FIRST_VERBS = word_set("get set mark create update delete remove add list enable disable allow can fire test and or")
 PAYING = word_set("payment transfer order purchase booking donation money wire payout remittance")
 
 
@@ -275,7 +259,7 @@ class KnownTool:
         """
         if self.verbs & _DELETING and _TO_TRASH.match(self.tool.comment.lower()):
             return "trash"
-        return _base(next(iter(re.findall(r"^[a-z]+", self.tool.comment.lower())), ""))
+        return base_verb(next(iter(re.findall(r"^[a-z]+", self.tool.comment.lower())), ""))
 
     @property
     def is_done_to_another(self) -> bool:
@@ -302,7 +286,7 @@ class KnownTool:
             return frozenset({"trash"}) - self.verbs
         said = _IMPERATIVE.match(self.tool.comment.lower())
         words = re.findall(r"[a-z]+", said["verbs"]) if said else re.findall(r"^[a-z]+(?= )", self.tool.comment.lower())
-        found = {_base(word) for word in words if word not in {"or", "and"}}
+        found = {base_verb(word) for word in words if word not in {"or", "and"}}
         known = {one for one in found if one in VERBS and VERBS[one].surely and not VERBS[one].surely <= READ}
         strange = {one for one in found if said and one not in VERBS and one not in _SAYING}
         chosen = len(found) > 1 and bool(self.listed)  # which of them a call does is up to an argument
@@ -401,11 +385,6 @@ def takes_paths(one: KnownTool, arg: str) -> bool:
     return arg in one.tool.args and not PATH_ROLES.isdisjoint(one.tool.args[arg].all_roles)
 
 
-def _base(word: str) -> str:
-    """Return the verb of "Uploads an object"."""
-    return word if word in VERBS or not word.endswith("s") or word.endswith("ss") else word.removesuffix("s")
-
-
 def known_tools(tools: Iterable[Tool]) -> tuple[KnownTool, ...]:
     """Return the tools of a policy as words. What the names on a server share says what their words are.
 
@@ -417,47 +396,10 @@ def known_tools(tools: Iterable[Tool]) -> tuple[KnownTool, ...]:
     return tuple(known_tool(one, names=named[one.server]) for one, _ in known)
 
 
-def _prefix(names: Sequence[list[str]]) -> frozenset[str]:
-    """Return the words that names of three or more tools begin with, if one of them goes on with a verb and a noun."""
-    first = Counter(words[0] for words in names if len(words) > 1)
-    going_on = Counter(words[0] for words in names if len(words) > 2 and words[1] in ALL_VERBS)
-    return frozenset(
-        word
-        for word, number in first.items()
-        if number > 2 and going_on[word] and word not in ALL_VERBS | lexicon.KNOWN_NOUNS and not word.endswith("s")
-    )
-
-
 def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
     """Return a tool as words. `names` are the words of the names of all tools of its server."""
     tool = replace(tool, comment=_TITLED.sub("", tool.comment))
-    server, words = split_name(tool.server), split_name(tool.name)
-    server += [word for name in server for word in _SERVERS.get(name, ())]
-    words = [word for word in words if word not in {"a", "an", "the"}] or words  # `retrieve-a-page`
-    if words[0] in {"batch", "bulk", "multi", "force"} and words[1:2] and words[1] in ALL_VERBS:
-        words = words[1:]  # `batch_delete_emails`
-    if len(words) > 1 and words[-1] in _LAST_VERBS and words[0] not in _FIRST_VERBS:
-        words = [words[-1], *words[:-1]]  # `pull_request_review_write`
-    server += [words[0]] if words[0] in _prefix(names) | _PROGRAMS else []
-    while len(words) > 1 and words[0] in server:
-        words = words[1:]
-    if words[0] in {"batch", "bulk"} and words[1:2] and words[1] in ALL_VERBS:
-        words = words[1:]
-    said = re.match(r"[a-z]+(?= )", tool.comment.lower())
-    if "api" in server and words[0] in _METHODS and len(words) > 1:
-        words = _by_method(words, _base(said[0]) if said is not None else "")
-    spoken = len(words) > 1 and said is not None and _base(said[0]) == words[0]  # "Boost a post" for `boost_post`
-    things = {each[-1] for each in names if len(each) > 1 and each[0] in ALL_VERBS}
-    spoken = spoken and words[0] not in {"turn", "switch"} and words[1] not in {"or", "and"}
-    if not spoken and is_verb_between(words, tool.comment):  # `conversations_add_message`
-        spoken, words = True, [words[1], words[0], *words[2:]]
-    bare = len(words) == 1 or (words[0].endswith("s") and ALL_VERBS.isdisjoint(words))
-    if not spoken and bare and said is not None and _base(said[0]) in READ and is_thing(words[0]):
-        spoken, words = True, [_base(said[0]), *words]  # `kubectl_logs`: "Get the logs of a pod"
-    if not spoken and said is not None and _base(said[0]) in words[1:] and split_name(tool.name)[0] in _PROGRAMS:
-        spoken, words = True, [_base(said[0]), *(word for word in words if word != _base(said[0]))]  # `HassListAddItem`
-    verbs, nouns = (frozenset(words[:1]), words[1:]) if spoken else verbs_and_nouns(words, things=things)
-    verbs, nouns = (None if spoken else parts_after_things(words, names, comment=tool.comment)) or (verbs, nouns)
+    server, verbs, nouns = words_of_name(tool, names)
     nouns = nouns or (["process"] if "pid" in tool.args else [])  # `force_terminate(pid)`
     return KnownTool(
         tool=tool,
@@ -467,12 +409,6 @@ def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
         roles=frozenset(role for spec in tool.args.values() for role in spec.all_roles),
         code=executes_code(tool),
     )
-
-
-def _by_method(words: list[str], said: str) -> list[str]:
-    """Return the words of a name that begins with a method of HTTP, with the verb that is meant: `post-search`."""
-    verb = said if said in ALL_VERBS else _METHODS[words[0]]
-    return [verb, *(word for word in words[1:] if word != verb)]
 
 
 # In the description of an argument

@@ -11,7 +11,6 @@ from retouch.recipes.policy.english.tools.described_things import is_told_of_oth
 from retouch.recipes.policy.english.tools.flag_words import opposites
 from retouch.recipes.policy.english.tools.given_arguments import optional_nouns
 from retouch.recipes.policy.english.tools.known_tools import (
-    ALL_VERBS,
     HISTORY,
     MAKING,
     PAYING,
@@ -21,7 +20,7 @@ from retouch.recipes.policy.english.tools.known_tools import (
     nouns_of_argument,
     split_name,
 )
-from retouch.recipes.policy.english.tools.name_parts import OTHER_VERBS
+from retouch.recipes.policy.english.tools.name_parts import ALL_VERBS, OTHER_VERBS
 from retouch.recipes.policy.english.tools.on_files import FILES, MOVING, Level, handles_files
 from retouch.recipes.policy.english.tools.project_paths import paths_inside
 from retouch.recipes.policy.english.words import lexicon
