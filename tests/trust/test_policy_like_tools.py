@@ -118,3 +118,19 @@ def test_a_permission_to_change_things_is_none_to_delete_them_by_a_flag() -> Non
 def test_whoever_must_never_delete_anything_must_not_do_it_by_a_flag() -> None:
     made = compile_clauses("Never delete anything.", BLOCKS)
     assert {"update_block", "delete_block"} == {name for rule in made.rules for name in rule.when.tool or ()}
+
+
+CODE = frame_of(
+    "github",
+    {
+        "get_file_contents": ("Get a file of a repository", {"owner": TEXT, "repo": TEXT, "path": TEXT}),
+        "search_code": ("Search code in all repositories", {"query": TEXT}),
+    },
+    roles={"owner": "github-owner", "repo": "github-repo"},
+)
+
+
+def test_a_repository_that_is_off_limits_must_not_be_searched_by_its_name() -> None:
+    made = compile_clauses("The acme/payroll repository is off limits.", CODE)
+    tests = {rule.when.tool: [one.like for one in rule.when.where] for rule in made.rules}
+    assert [("*payroll*",)] == tests[("search_code",)]

@@ -112,3 +112,19 @@ def test_where_another_tool_changes_rows_a_sentence_is_about_it_too() -> None:
     found = compile_clauses("Never delete rows.", ROWS)
     tools = {name for rule in found.rules for name in rule.when.tool or ()}
     assert {"run_sql", "delete_row"} <= tools
+
+
+def test_a_table_that_is_off_limits_must_not_be_described_by_another_tool() -> None:
+    base = frame_of(
+        "base",
+        {
+            "execute_sql": ("Run SQL in the Postgres database", {"query": SQL}),
+            "get_object_details": ("Show a table", {"schema_name": TEXT, "object_name": TEXT}),
+        },
+        roles=CODE,
+    )
+    found = compile_clauses("The salaries table is off limits.\n\nAllow using any tool of base.", base)
+    assert not found.refused
+    arguments = {"schema_name": "public", "object_name": "salaries"}
+    call = ToolCall(server="base", tool="get_object_details", arguments=arguments)
+    assert evaluate(replace(base, rules=found.rules), call, surroundings=LEXICAL).decision == "deny"

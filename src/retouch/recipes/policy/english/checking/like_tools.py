@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _OF_ANY_KIND = word_set("object item record resource entity thing")
 _DELETING = TRASHING | word_set("archive manage administer use do")
 _WRITING = word_set("write push commit change modify edit touch")
+_QUERIES = word_set("q query search")
 _COMMITTED = word_set("file commit")
 _LOOKS_LIKE_READING = word_set("review check inspect examine")
 
@@ -50,6 +51,7 @@ def with_like_tools(meaning: Meaning, said: Said, tools: tuple[KnownTool, ...]) 
                 if other.tool.server == part.server and one is not None:
                     _refuse_other_act(said, other)
                     more |= {replace(part, tool=other.tool.name)} if _is_like(one, other, part, said) else set()
+                    more |= set(_searches(one, other, part))
         return parts | more
 
     return Meaning(
@@ -67,6 +69,21 @@ def _without_deletion(part: ToolPart, one: KnownTool | None, said: Said) -> Tool
     tested = {limit.arg for limit in (*part.where, *part.unless)}
     flags = [arg for arg, _ in flags_of_verb(one, "delete") if arg not in tested and arg not in one.required]
     return replace(part, where=(*part.where, *(Limit(arg=arg, state="absent") for arg in flags)))
+
+
+def _searches(one: KnownTool, other: KnownTool, part: ToolPart) -> Iterator[ToolPart]:
+    """Yield the searches that name a repository that must not be read: `search_code(query: "repo:acme/payroll")`."""
+    named = [
+        limit for limit in part.where if split_name(limit.arg or limit.role or "")[-1:] in (["repo"], ["repository"])
+    ]
+    texts = [arg for arg in other.tool.args if arg in _QUERIES and other.takes_one_text(arg)]
+    if part.unless or not one.reads or not named or not texts or "search" not in other.verbs:
+        return
+    if any(limit.arg in other.tool.args or limit.role in other.roles for limit in named):
+        return
+    like = tuple(f"*{value}*" for limit in named for value in limit.among)
+    if like:
+        yield replace(part, tool=other.tool.name, where=(Limit(arg=texts[0], like=like),))
 
 
 def _is_like(one: KnownTool, other: KnownTool, part: ToolPart, said: Said) -> bool:

@@ -91,6 +91,7 @@ def sql_meaning(text: str, toolbox: Toolbox) -> Meaning | None:
     if said.how == "allow":
         return Meaning(allow=frozenset(part for part in parts if _is_for_queries(tools, part))) or None
     parts |= {part_of(one) for one in toolbox.tools if one.code and one not in tools}
+    parts |= {part for one in toolbox.tools if one not in tools for part in _naming(said, one)}
     return Meaning(ask=parts) if said.how == "ask" else Meaning(never=parts)
 
 
@@ -115,6 +116,13 @@ def _parts(said: _Said, one: KnownTool, arg: str) -> Iterator[ToolPart]:
     else:
         name = Limit(arg=arg, tables=(said.table.rpartition(".")[2],))
         yield part_of(one, where=(name,) if said.kinds == _ALL_KINDS else (name, kinds))
+
+
+def _naming(said: _Said, one: KnownTool) -> Iterator[ToolPart]:
+    """Yield the calls of a tool that runs no SQL which name a table that must be left alone."""
+    for arg in one.tool.args if said.table and said.kinds == _ALL_KINDS else ():
+        if split_name(arg) in (["table"], ["table", "name"], ["object", "name"], ["relation"]):
+            yield part_of(one, where=(Limit(arg=arg, among=(said.table.rpartition(".")[2],)),))
 
 
 def _of_verbs(text: str) -> Iterator[_Said]:
