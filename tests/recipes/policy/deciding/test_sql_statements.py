@@ -49,6 +49,7 @@ UNKNOWN = {
     "an instruction in a comment": "/*!50000 DROP TABLE x */ SELECT 1",
     "a comment in a comment": "/* /* */ SELECT 1 */",
     "a comment that is none in MySQL": "SELECT 1 --'\n DROP TABLE x --'",
+    "a comment that is one in Snowflake": "SELECT 1 // '\n; DROP TABLE x; //'",
     "a carriage return that ends a comment": "SELECT 1 -- x\r DROP TABLE t",
     "a quote in brackets": "SELECT [a'b], 'x' DROP TABLE t --'",
     "a quote in backticks": "SELECT `a'b`, 'c'",
