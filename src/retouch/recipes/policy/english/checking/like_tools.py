@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _OF_ANY_KIND = word_set("object item record resource entity thing")
 _DELETING = TRASHING | word_set("archive manage administer use do")
 _WRITING = word_set("write push commit change modify edit touch")
+_OF_REPOSITORY = (["repo"], ["repository"], ["owner"])
 _QUERIES = word_set("q query search")
 _COMMITTED = word_set("file commit")
 _LOOKS_LIKE_READING = word_set("review check inspect examine")
@@ -76,8 +77,9 @@ def _searches(one: KnownTool, other: KnownTool, part: ToolPart) -> Iterator[Tool
     named = [
         limit for limit in part.where if split_name(limit.arg or limit.role or "")[-1:] in (["repo"], ["repository"])
     ]
+    whole = all(split_name(limit.arg or limit.role or "")[-1:] in _OF_REPOSITORY for limit in part.where)
     texts = [arg for arg in other.tool.args if arg in _QUERIES and other.takes_one_text(arg)]
-    if part.unless or not one.reads or not named or not texts or "search" not in other.verbs:
+    if part.unless or not one.reads or not (named and whole) or not texts or "search" not in other.verbs:
         return
     if any(limit.arg in other.tool.args or limit.role in other.roles for limit in named):
         return
