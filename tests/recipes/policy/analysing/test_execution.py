@@ -44,6 +44,8 @@ def tool(name: str, *arguments: str, **schemas: Any) -> Tool:
         ("execute", ["symbol"]),
         ("execute_trade_function", ["symbol"]),
         ("run_report", ["name"]),
+        ("run_job", ["name", "image", "args"]),
+        ("interact_with_process", ["pid", "input"]),
         ("start_node", ["entrypoint"]),
         ("node", ["script"]),
     ],
@@ -67,6 +69,7 @@ def test_a_tool_whose_name_says_so_runs_code(name: str, arguments: list[str]):
         ("run_payroll", ["month"]),
         ("drain_node", ["name"]),
         ("node_management", ["operation", "nodeName"]),
+        ("run_workflow", ["owner", "repo", "workflow_id", "ref", "inputs"]),
     ],
 )
 def test_a_call_by_telephone_a_trade_a_node_of_a_cluster_and_the_code_of_a_voucher_run_nothing(

@@ -57,6 +57,8 @@ _BUSINESS_WORDS = """
 _BUSINESS = frozenset(_BUSINESS_WORDS.split())
 # What a tool starts, and what is defined elsewhere.
 _DEFINED_ELSEWHERE = frozenset({"workflow", "workflows", "actions", "pipeline", "pipelines", "job", "jobs", "build"})
+# What says that a call brings the program itself: `run_job(name, image, args)`.
+_OWN_PROGRAMS = frozenset({"image", "args", "arguments", "entrypoint", "expression", "file", "module", "source", "url"})
 _CARRYING_WORDS = """
     action arg args argument arguments body call code command data exec expression file function input instruction
     instructions job json method module options params parameters path payload procedure program prompt query
@@ -153,11 +155,8 @@ def _does_business(words: list[str], arguments: set[str]) -> bool:
 def _starts_named(words: list[str], arguments: set[str]) -> bool:
     """Return whether a tool starts what is defined elsewhere, by its name: `run_workflow(workflow_id)`."""
     parts = {part for name in arguments for part in _split_name(name)}
-    return (
-        not _DEFINED_ELSEWHERE.isdisjoint(words)
-        and not parts & (_CODE | _RUNS - {"run"})
-        and bool(parts & {"id", "name"})
-    )
+    given = parts & (_CODE | _RUNS | _OWN_PROGRAMS) - {"run"}
+    return not _DEFINED_ELSEWHERE.isdisjoint(words) and not given and bool(parts & {"id", "name"})
 
 
 def _is_a_number(tool: Tool, words: list[str]) -> bool:

@@ -249,7 +249,7 @@ def _judge_sql(text: str, limit: Limit) -> Passes:
         return UNKNOWN
     if limit.tables:
         named = not found.names.isdisjoint(map(str.lower, limit.tables))
-        return Passes(named, named)
+        return Passes(named, named or found.is_wide)
     return Passes(found.kinds <= {*limit.sql}, not found.kinds.isdisjoint(limit.sql))
 
 

@@ -71,6 +71,7 @@ _OTHER_WORDS = """
     statistics subscription type user view
 """
 _DROPPED_OTHER = frozenset(_OTHER_WORDS.split())
+_OF_ALL_TABLES = frozenset({"schema", "database", "tables", "tablespace", "owned"})
 _WITH_ROWS = frozenset({"table", "database", "schema", "partition", "partitions"})
 _AROUND = frozenset({"begin", "commit", "begin transaction", "start transaction", "commit transaction"})
 # What runs something else, wherever it stands: some databases need no ";" between two statements.
@@ -105,10 +106,14 @@ _BEFORE_BRACKETS = frozenset(f"{_PLAIN_WORDS} {_PURE_WORDS}".split())
 
 @dataclass(frozen=True)
 class Statements:
-    """The kinds of statements in a text of SQL (`SQL_KINDS`), and the names in it, in lower case."""
+    """The kinds of statements in a text of SQL (`SQL_KINDS`), and the names in it, in lower case.
+
+    `is_wide`: it may change tables that it does not name, as `DROP SCHEMA` and `GRANT ... ON ALL TABLES` do.
+    """
 
     kinds: frozenset[str]
     names: frozenset[str]
+    is_wide: bool
 
 
 def read_sql(text: str) -> Statements | None:
@@ -129,7 +134,9 @@ def read_sql(text: str) -> Statements | None:
         return None
     named = (part for kind, one in tokens if kind in {"word", "name"} for part in one.strip('"`[]').split("."))
     kinds = frozenset(kind for one in found for kind in one or ())
-    return Statements(kinds, frozenset(part.strip() for part in named))
+    words = {one for kind, one in tokens if kind == "word"}
+    wide = not kinds <= {"select"} and not words.isdisjoint(_OF_ALL_TABLES)
+    return Statements(kinds, frozenset(part.strip() for part in named), is_wide=wide)
 
 
 def sql_examples(tested: Iterable[Collection[str]], tables: Iterable[str] = ()) -> Iterator[str]:
@@ -145,6 +152,7 @@ def sql_examples(tested: Iterable[Collection[str]], tables: Iterable[str] = ()) 
     for text in ("; ".join(found) for size in sizes for found in combinations(texts, size)):
         named = [text.replace("example", f'"{table}"') for table in dict.fromkeys(tables)]
         yield from dict.fromkeys((text, *named, "; ".join(named) or text))
+        yield from (f"{text}; DROP SCHEMA example",) if named else ()
 
 
 def _tokens(text: str) -> list[tuple[str, str]] | None:

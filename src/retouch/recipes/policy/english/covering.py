@@ -284,6 +284,8 @@ def _sql(limit: Limit, text: str) -> Covers:
         return "perhaps"
     if limit.tables:
         named = {word for words in statements for word in re.findall(r"\w+", " ".join(words))}
+        if not used <= {"select"} and not named.isdisjoint({"schema", "database", "tables", "tablespace"}):
+            return "perhaps"
         return "not" if named.isdisjoint(one.lower() for one in limit.tables) else "surely"
     if "drop index" in text.lower():
         used = used - {"drop"} | {"drop other"} if "drop table" not in text.lower() else used | {"drop other"}
