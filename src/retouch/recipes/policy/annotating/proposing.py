@@ -161,7 +161,7 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
     if (low in _REPOSITORIES and (hosted or arguments & _OWNERS)) or (low == "name" and "repository" in known.nouns):
         return Proposed(roles=("github-repo",), why=f"{name!r} is a repository")
     remote = bool(arguments & _OWNERS or (arguments & _PROJECTS and arguments & _BRANCHES))
-    if _is_path(name, low, known, listed) and not remote and not _is_in_call(known, listed):
+    if _is_path(name, low, known, listed) and not remote:
         return _path(name, low, known, listed)
     return _others(name, low, known, listed)
 
@@ -190,14 +190,6 @@ def _path(name: str, low: str, known: KnownTool, listed: ListedTool) -> Proposed
     if _is_file_name(low, told.lower(), known):
         return Proposed(roles=(FILE_NAME,), why=f"{name!r} is the name of a file, and no path")
     return _if_relative(_as_told(low, _path_roles(low, known, listed), told.lower()), told)
-
-
-def _is_in_call(known: KnownTool, listed: ListedTool) -> bool:
-    """Return whether a tool deploys files whose names and contents are in the call: its paths are on no disk then."""
-    items = (one.get("items") for one in arguments_of(listed).values())
-    found = [one.get("properties") for one in items if isinstance(one, dict)]
-    held = any({"name", "content"} <= set(one) for one in found if isinstance(one, dict))
-    return held and not known.verbs.isdisjoint({"deploy", "publish"})
 
 
 def _address(name: str, low: str, known: KnownTool, listed: ListedTool) -> Proposed | None:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 _OF_ANY_KIND = word_set("object item record resource entity thing")
 _DELETING = TRASHING | word_set("archive manage administer use do")
 _WRITING = word_set("write push commit change modify edit touch")
-_OF_REPOSITORY = (["repo"], ["repository"], ["owner"])
 _QUERIES = word_set("q query search")
 _COMMITTED = word_set("file commit")
 _LOOKS_LIKE_READING = word_set("review check inspect examine")
@@ -44,16 +43,18 @@ def with_like_tools(meaning: Meaning, said: Said, tools: tuple[KnownTool, ...]) 
     keys = {(part.server, part.tool) for part in meaning.parts}
     left = [one for one in known.values() if one.key not in keys]
 
+    def more(part: ToolPart) -> Iterator[ToolPart]:
+        one = known.get((part.server, part.tool))
+        for other in left:
+            if one is None or other.tool.server != part.server:
+                continue
+            _refuse_other_act(said, other)
+            if _is_like(one, other, part, said):
+                yield replace(part, tool=other.tool.name)
+            yield from _searches(one, other, part)
+
     def widened(parts: frozenset[ToolPart]) -> frozenset[ToolPart]:
-        more: set[ToolPart] = set()
-        for part in parts:
-            one = known.get((part.server, part.tool))
-            for other in left if one is not None else ():
-                if other.tool.server == part.server and one is not None:
-                    _refuse_other_act(said, other)
-                    more |= {replace(part, tool=other.tool.name)} if _is_like(one, other, part, said) else set()
-                    more |= set(_searches(one, other, part))
-        return parts | more
+        return parts | {each for part in parts for each in more(part)}
 
     return Meaning(
         allow=frozenset(_without_deletion(part, known.get((part.server, part.tool)), said) for part in meaning.allow),
@@ -74,10 +75,9 @@ def _without_deletion(part: ToolPart, one: KnownTool | None, said: Said) -> Tool
 
 def _searches(one: KnownTool, other: KnownTool, part: ToolPart) -> Iterator[ToolPart]:
     """Yield the searches that name a repository that must not be read: `search_code(query: "repo:acme/payroll")`."""
-    named = [
-        limit for limit in part.where if split_name(limit.arg or limit.role or "")[-1:] in (["repo"], ["repository"])
-    ]
-    whole = all(split_name(limit.arg or limit.role or "")[-1:] in _OF_REPOSITORY for limit in part.where)
+    nouns = {limit: split_name(limit.arg or limit.role or "")[-1:] for limit in part.where}
+    named = [limit for limit, words in nouns.items() if words in (["repo"], ["repository"])]
+    whole = all(words in (["repo"], ["repository"], ["owner"]) for words in nouns.values())
     texts = [arg for arg in other.tool.args if arg in _QUERIES and other.takes_one_text(arg)]
     if part.unless or not one.reads or not (named and whole) or not texts or "search" not in other.verbs:
         return

@@ -24,7 +24,7 @@ _AGENT = r"(?:you|(?:the|this|my|our|your) (?:ai )?(?:agent|assistant|bot|model)
 # "With issues, you may ..., nothing else" may be about issues only, and so may "in ~/work, ...".
 _CLOSED = re.compile(
     rf"(?P<first>(?:please )?(?:{_AGENT} (?:may|can|is allowed to|are allowed to) |feel free to )?)(?:just |only )?"
-    r"(?P<acts>(?:[a-z]+ )[^;:]+?)(?:,|;|\.| -| \u2014)?(?: and| but)?(?: please)?(?:(?P<do> do)? nothing (?:else|more)"
+    r"(?P<acts>(?:[a-z]+ )[^;:]+?)(?:,|;|\.| -| \u2014)?(?: and| but)?(?: please)?(?:(?: do)? nothing (?:else|more)"
     r"(?: at all)?|"
     r"(?:(?<=[,;.\u2014-])|(?<= and)) that(?:['\u2019]s| is) (?:it|all|everything))[.!]*",
     re.IGNORECASE,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from retouch.recipes.policy.deciding.sql_statements import SQL_KINDS
 from retouch.recipes.policy.english.limits.argument_tests import part_of
@@ -19,7 +19,7 @@ from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
@@ -66,6 +66,8 @@ _WITHOUT_GRANTS: tuple[SqlKind, ...] = tuple(one for one in CHANGING if one != "
 _ANYTHING_BUT = r"(?:anything (?:but|other than|except|besides)|other (?:queries|statements) than)"
 _READ_ONLY = r"(?:read-?only|read only|readonly|select(?:-only)?)"
 _TABLE = r"[\"'`\u201c]?(?P<table>[a-z_][a-z0-9_.]*)[\"'`\u201d]?"
+
+_About = TypeVar("_About")
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,14 @@ def _naming(said: _Said, one: KnownTool) -> Iterator[ToolPart]:
             yield part_of(one, where=(Limit(arg=arg, among=(said.table.rpartition(".")[2],)),))
 
 
+def _fitting(text: str, forms: Iterable[tuple[str, _About, str]]) -> Iterator[tuple[str, _About, re.Match[str]]]:
+    """Yield how each form of a sentence that fits is meant, what it is about, and its words."""
+    for how, about, pattern in forms:
+        match = re.fullmatch(pattern, text)
+        if match is not None:
+            yield how, about, match
+
+
 def _of_verbs(text: str) -> Iterator[_Said]:
     """Yield what "never drop a table" and "ask before deleting rows" mean."""
     own, doing = _LIST.format(one=_VERB), _LIST.format(one=f"(?:{'|'.join(_DOING)})")
@@ -166,7 +176,7 @@ def _of_kinds(text: str) -> Iterator[_Said]:
     """Yield what is said of statements by their names: "no DELETE or TRUNCATE", "run only SELECT queries"."""
     run = r"(?:run|execute|use|issue|send|do)"
     running = r"(?:running|executing|using|issuing|sending|doing)"
-    for how, others, pattern in (
+    forms = (
         ("never", False, rf"(?:{_NEVER}{run}|no) {_ANY}{_KIND_LIST}{_SQL}{_PLACE}"),
         ("never", False, rf"{_KIND_LIST}{_SQL} (?:is|are) (?:off limits|off-limits|forbidden|not allowed|prohibited)"),
         ("ask", False, rf"{_ASKING}(?:you )?(?:(?:{run}|{running}) )?{_ANY}{_KIND_LIST}{_SQL}{_PLACE}"),
@@ -175,13 +185,12 @@ def _of_kinds(text: str) -> Iterator[_Said]:
         ("never", True, rf"{_ONLY_RUN} {_ANY}{_KIND_LIST}{_SQL}{_PLACE}"),
         ("never", True, rf"only {_KIND_LIST}{_SQL}(?: (?:is|are) (?:allowed|ok|okay|permitted|fine))?"),
         ("allow", False, rf"{_MAY}{run} {_ANY}{_KIND_LIST}{_SQL}{_PLACE}"),
-    ):
-        match = re.fullmatch(pattern, text)
-        if match is not None:
-            named: frozenset[SqlKind] = frozenset(
-                kind for one in _words_in(match["kinds"]) for kind in _KINDS_OF_NAMES[one]
-            )
-            yield _Said(how, _ALL_KINDS - named if others else named)
+    )
+    for how, others, match in _fitting(text, forms):
+        named: frozenset[SqlKind] = frozenset(
+            kind for one in _words_in(match["kinds"]) for kind in _KINDS_OF_NAMES[one]
+        )
+        yield _Said(how, _ALL_KINDS - named if others else named)
 
 
 def _of_reading(text: str) -> Iterator[_Said]:
@@ -210,7 +219,7 @@ def _of_tables(text: str) -> Iterator[_Said]:
     changing = r"(?:changing|modifying|editing|updating|altering|writing to|deleting from|inserting into|overwriting)"
     touch = r"(?:touch|read|query|access|use|look at|look into|open|read from|select from|go into)"
     touching = r"(?:touching|reading|querying|accessing|using|looking at|looking into|opening|reading from)"
-    for how, kinds, pattern in (
+    forms = (
         ("never", SQL_KINDS, rf"{table} (?:is|stays) (?:off[ -]limits|taboo|private|secret|forbidden)"),
         ("never", SQL_KINDS, rf"{_NEVER}{touch} {inside}{table}"),
         ("never", SQL_KINDS, rf"(?:keep|stay) (?:out of|away from) {table}"),
@@ -219,10 +228,9 @@ def _of_tables(text: str) -> Iterator[_Said]:
         ("never", CHANGING, rf"{_NEVER}{change} {inside}{table}"),
         ("never", CHANGING, rf"{table} (?:is|stays) read[ -]only"),
         ("ask", CHANGING, rf"{_ASKING}(?:you )?(?:{change}|{changing}) {inside}{table}"),
-    ):
-        match = re.fullmatch(pattern, text)
-        if match is not None:
-            yield _Said(how, frozenset(kinds), table=match["table"])
+    )
+    for how, kinds, match in _fitting(text, forms):
+        yield _Said(how, frozenset(kinds), table=match["table"])
 
 
 _READERS: tuple[Callable[[str], Iterator[_Said]], ...] = (_of_verbs, _of_kinds, _of_reading, _of_tables)

@@ -31,6 +31,7 @@ _SERVERS: Mapping[str, tuple[str, ...]] = {
     "gdocs": ("google", "doc"),
     "hass": ("home", "assistant"),
 }  # servers that are called by a short name
+_MANNERS = word_set("batch bulk multi force")
 _LAST_VERBS = word_set("read write trigger")
 _FIRST_VERBS = word_set("get set mark create update delete remove add list enable disable allow can fire test and or")
 
@@ -72,16 +73,18 @@ def _without_server(tool: Tool, names: Sequence[list[str]]) -> tuple[list[str], 
     server, words = split_name(tool.server), split_name(tool.name)
     server += [word for name in server for word in _SERVERS.get(name, ())]
     words = [word for word in words if word not in {"a", "an", "the"}] or words  # `retrieve-a-page`
-    if words[0] in {"batch", "bulk", "multi", "force"} and words[1:2] and words[1] in ALL_VERBS:
-        words = words[1:]  # `batch_delete_emails`
+    words = _without_manner(words)
     if len(words) > 1 and words[-1] in _LAST_VERBS and words[0] not in _FIRST_VERBS:
         words = [words[-1], *words[:-1]]  # `pull_request_review_write`
     server += [words[0]] if words[0] in _prefix(names) | _PROGRAMS else []
     while len(words) > 1 and words[0] in server:
         words = words[1:]
-    if words[0] in {"batch", "bulk"} and words[1:2] and words[1] in ALL_VERBS:
-        words = words[1:]
-    return server, words
+    return server, _without_manner(words)
+
+
+def _without_manner(words: list[str]) -> list[str]:
+    """Return a name without how it is done: `batch_delete_emails`, `force_terminate`."""
+    return words[1:] if words[0] in _MANNERS and words[1:2] and words[1] in ALL_VERBS else words
 
 
 def _prefix(names: Sequence[list[str]]) -> frozenset[str]:
