@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from retouch.engine.options import RunOptions
+from retouch.engine.verbs import generate
+from retouch.models.offline import offline
 from retouch.recipes.policy import Policy, ToolCall, evaluate
 from retouch.recipes.policy.deciding.evaluation import LEXICAL
 from retouch.recipes.policy.english.compiling import compile_clauses
+from retouch.recipes.policy.english.offline import answer
+from retouch.recipes.policy.making.asking.source import policy_job
+from retouch.recipes.policy.making.job import recipe
 from tests.recipes.policy.english.meanings import NUMBER, TEXT, frame_of, told
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SQL: dict[str, Any] = told("The SQL query to run")
 CODE = {"query": "executes-code"}
@@ -131,3 +141,22 @@ def test_a_table_that_is_off_limits_must_not_be_described_by_another_tool() -> N
     arguments = {"schema_name": "public", "object_name": "salaries"}
     call = ToolCall(server="base", tool="get_object_details", arguments=arguments)
     assert evaluate(replace(base, rules=found.rules), call, surroundings=LEXICAL).decision == "deny"
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("Run only SELECT queries.", "verified"),
+        ("Never delete anything.", "verified"),
+        ("The salaries table is off limits.", "verified"),
+        ('Never use the tool execute_sql of shop if query is SQL of "drop".', "issues"),  # a migration can do it, too
+    ],
+)
+def test_a_sentence_is_enforced_beside_allowed_sql_only_if_all_tools_that_run_sql_are_tested(
+    tmp_path: Path, text: str, status: str
+) -> None:
+    stored: Any = SHOP.as_json()
+    servers: Any = {"shop": {"tools": stored["annotations"]["servers"]["shop"]["tools"]}}
+    job = policy_job(constitution=f"{text}\n\n{ALL}\n", annotations={"servers": servers}, base={"home": "/home/ada"})
+    made = asyncio.run(generate(recipe, job, tmp_path / "made", offline(answer), RunOptions(concurrency=1)))
+    assert status == made.status

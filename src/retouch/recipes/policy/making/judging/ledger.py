@@ -185,7 +185,18 @@ def _entry(
     if missing:
         return replace(entry, status="partly", why=missing)
     restricts = any(rule.then != "allow" for rule in quoting.values())
-    return _unless_circumvented(entry, free) if restricts or _FORBIDS.search(clause.text) else entry
+    left = tuple(name for name in free if name not in _tested_code(quoting))
+    return _unless_circumvented(entry, left) if restricts or _FORBIDS.search(clause.text) else entry
+
+
+def _tested_code(quoting: Mapping[tuple[str, str], Rule]) -> frozenset[str]:
+    """Return the tools, as `server/tool`, whose SQL the rules of a clause test: the rest is no way round."""
+    return frozenset(
+        f"{server}/{tool}"
+        for (server, _), rule in quoting.items()
+        if rule.then != "allow" and any(one.sql or one.tables for one in rule.when.where)
+        for tool in rule.when.tool or ()
+    )
 
 
 def _nearest(unable: Sequence[Unenforceable]) -> tuple[str, ...]:
