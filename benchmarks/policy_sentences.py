@@ -8,7 +8,8 @@ DIRECTORY has a directory for each agent with tools.json (the result of MCP's to
 calls are decided by the policy that it writes. A sentence that permits nothing is judged next to a permission of all
 tools, since alone it denies everything. A decision is allow, deny, ask or unsettled.
 
-- read: the sentence is enforced, and every settled call is decided as expected; background: it is no rule.
+- read: the sentence is enforced, alone and next to that permission, and every settled call is decided as expected;
+  background: it is no rule.
 - misread: it is enforced, but a call is decided in another way; or a rule was taken for background; or background, or
   what no rule about a call can enforce ("impossible"), is enforced.
 - refused: everything else. A refused sentence that is impossible is right.
@@ -85,11 +86,15 @@ def _outcome(agent: str, sentence: dict[str, Any], annotations: Path, made: Path
     if statuses == {"not_a_rule"}:
         outcome = "read" if background else "misread"
     elif statuses <= {"enforced", "not_a_rule"}:
+        partly: tuple[str, ...] = ()
         if not any(line.startswith("allow ") for one in clauses for line in one["means"]):
             made = made.with_name(f"{made.name}-all")
-            _generated(_next_to_all(sentence["text"], agent), sentence, annotations, made)
-        whys = ("it is enforced",) if background or impossible else tuple(_wrong(agent, sentence, made))
-        outcome = "misread" if whys else "read"
+            beside = _generated(_next_to_all(sentence["text"], agent), sentence, annotations, made)
+            partly = tuple(one["why"] for one in beside if one["status"] not in {"enforced", "not_a_rule"})
+        whys = partly
+        if background or impossible or not partly:
+            whys = ("it is enforced",) if background or impossible else tuple(_wrong(agent, sentence, made))
+            outcome = "misread" if whys else "read"
     elif impossible and not background:
         outcome = "read"
     kind = "taste" if sentence.get("taste") else "impossible" if impossible else sentence["kind"]
