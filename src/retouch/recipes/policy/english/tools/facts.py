@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.tools.statements import is_statement, without_because, without_context
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import bases_of, singular, word_set
 
@@ -184,7 +185,7 @@ _STATES = word_set("open start end run close")  # what shops and machines do as 
 def is_fact(text: str, toolbox: Toolbox) -> bool:
     """Return whether a sentence certainly only tells a fact, with these tools at hand."""
     plain = " ".join(text.replace("\u2019", "'").split()).rstrip(".").lower()
-    plain = re.sub(r"^(we|i|they)'(re|m|ve)\b", lambda one: f"{one[1]} {_LONG[one[2]]}", plain)
+    plain = re.sub(r"^(we|i|they)'(re|m|ve)\b", lambda one: f"{one[1]} {_LONG[one[2]]}", without_context(plain))
     plain = re.sub(r"\b(mrs?|ms|dr|prof)\. ", r"\1 ", plain)
     plain = _GETTING.sub("have ", plain)
     used = _USED_FOR.fullmatch(plain)
@@ -192,7 +193,9 @@ def is_fact(text: str, toolbox: Toolbox) -> bool:
         return True
     plain = _AMOUNTS.sub(r"\g<most> small ones", _STATES_OF.sub("from america", plain))
     plain = _OF_A_KIND.sub(r"\g<kind> with ", _WORKED_ON.sub("", plain))
-    if not plain or len(plain.split()) > MOST_WORDS or _NO_FACT.search(plain) is not None:
+    plain, why = without_because(plain)
+    told = f"{plain} {why}"
+    if not plain or len(told.split()) > MOST_WORDS or _NO_FACT.search(told) is not None:
         return False
     return any(
         all(_is_told(part, toolbox, continued=at > 0) for at, part in enumerate(parts)) for parts in _divided(plain)
@@ -211,12 +214,14 @@ def _divided(plain: str) -> Iterator[list[str]]:
 
 def _is_told(part: str, toolbox: Toolbox, *, continued: bool) -> bool:
     """Return whether a part of a sentence has the form of a fact, and says nothing that the tools do."""
+    if is_statement(part):
+        return True
     words = [one.strip(".,'") for one in part.split()]
     if any(_is_done(word, toolbox) or word in toolbox.values for word in words):
         return False
     if any(one.fullmatch(part) for one in (*_FACTS, *(_CONTINUED if continued else ()))):
         return True
-    going_on = re.fullmatch(rf"(?:{_THIRD}){_WORDS}", part) if continued else None
+    going_on = re.fullmatch(rf"(?:{_THIRD}|{_BUSY}){_WORDS}", part) if continued else None
     if (going_on or any(one.fullmatch(part) for one in _UNRELATED)) and _is_unrelated(words, toolbox):
         return True
     found = next((match for one in _PLACED if (match := one.fullmatch(part))), None)
