@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,7 @@ def toolbox_of(agent: str) -> Toolbox:
         ListedTool(name=one["name"], description=one["description"], schema=one["inputSchema"], hints={})
         for one in listed
     )
-    frame = {"semantics": 3, "home": "/home/ada", "rules": [], "servers": {}, "timeZone": "UTC"}
+    frame: Any = {"semantics": 3, "home": "/home/ada", "rules": [], "servers": {}, "timeZone": "UTC"}
     return Toolbox(Policy.of_json(frame | {"annotations": annotations_of(Path(agent).name, tools)}))
 
 
