@@ -1,6 +1,6 @@
 """How many ordinary sentences are read without a model, and whether one is misread.
 
-    python benchmarks/policy_sentences.py DIRECTORY [--show] [--only TEXT]
+    python benchmarks/policy_sentences.py DIRECTORY [--show] [--only TEXT] [--together]
 
 DIRECTORY has a directory for each agent with tools.json (the result of MCP's tools/list) and sentences.jsonl: {"text",
 "kind": "rule" or "background", "impossible", "taste", "calls": [{"call": {"tool", "arguments"}, "decision", "at",
@@ -8,8 +8,8 @@ DIRECTORY has a directory for each agent with tools.json (the result of MCP's to
 calls are decided by the policy that it writes. A sentence that permits nothing is judged next to a permission of all
 tools, since alone it denies everything. A decision is allow, deny, ask or unsettled.
 
-- read: the sentence is enforced, alone and next to that permission, and every settled call is decided as expected;
-  background: it is no rule.
+- read: the sentence is enforced, alone and next to that permission, the policy is verified, and every settled call is
+  decided as expected; background: it is no rule.
 - misread: it is enforced, but a call is decided in another way; or a rule was taken for background; or background, or
   what no rule about a call can enforce ("impossible"), is enforced.
 - refused: everything else. A refused sentence that is impossible is right.
@@ -64,32 +64,42 @@ class Outcome:
     right: tuple[bool, ...] = ()
 
 
-def outcomes(directory: Path, only: str = "") -> Iterator[Outcome]:
-    """Yield what becomes of the sentences of every agent."""
-    for agent in sorted(one for one in directory.iterdir() if (one / "sentences.jsonl").is_file()):
-        with tempfile.TemporaryDirectory() as made:
-            annotations = Path(made) / "annotations.json"
-            _done("policy", "annotate", str(agent / "tools.json"), "--server", agent.name, "-o", str(annotations))
+def outcomes(directory: Path, only: str = "", *, together: bool = False) -> Iterator[Outcome]:
+    """Yield what becomes of the sentences of every agent. `together`: each has the tools of all of them."""
+    agents = sorted(one for one in directory.iterdir() if (one / "sentences.jsonl").is_file())
+    with tempfile.TemporaryDirectory() as name:
+        made = Path(name)
+        files = {agent: made / f"{agent.name}.json" for agent in agents}
+        for agent, file in files.items():
+            _done("policy", "annotate", str(agent / "tools.json"), "--server", agent.name, "-o", str(file))
+        if together:
+            known = [json.loads(file.read_text(encoding="utf-8")) for file in files.values()]
+            servers = {server: tools for one in known for server, tools in one["servers"].items()}
+            files = dict.fromkeys(agents, made / "annotations.json")
+            files[agents[0]].write_text(json.dumps(known[0] | {"servers": servers}), encoding="utf-8")
+        for agent in agents:
             lines = (agent / "sentences.jsonl").read_text(encoding="utf-8").splitlines()
             for number, line in enumerate(one for one in lines if one.strip()):
                 sentence = json.loads(line)
                 if only in sentence["text"]:
-                    yield _outcome(agent.name, sentence, annotations, Path(made) / str(number))
+                    yield _outcome(agent.name, sentence, files[agent], made / f"{agent.name}-{number}")
 
 
 def _outcome(agent: str, sentence: dict[str, Any], annotations: Path, made: Path) -> Outcome:
-    clauses = _generated(sentence["text"], sentence, annotations, made)
+    clauses, verified = _generated(sentence["text"], sentence, annotations, made)
     statuses = {one["status"] for one in clauses}
     background = sentence["kind"] == "background"
     impossible = bool(sentence.get("impossible"))
     outcome, whys = "refused", tuple(one["why"] for one in clauses if one["why"])
     if statuses == {"not_a_rule"}:
         outcome = "read" if background else "misread"
+    elif statuses <= {"enforced", "not_a_rule"} and not verified:
+        whys = ("the policy is not verified",)
     elif statuses <= {"enforced", "not_a_rule"}:
         partly: tuple[str, ...] = ()
         if not any(line.startswith("allow ") for one in clauses for line in one["means"]):
             made = made.with_name(f"{made.name}-all")
-            beside = _generated(_next_to_all(sentence["text"], agent), sentence, annotations, made)
+            beside, _ = _generated(_next_to_all(sentence["text"], agent), sentence, annotations, made)
             partly = tuple(one["why"] for one in beside if one["status"] not in {"enforced", "not_a_rule"})
         whys = partly
         if background or impossible or not partly:
@@ -116,8 +126,8 @@ def _outcome(agent: str, sentence: dict[str, Any], annotations: Path, made: Path
     )
 
 
-def _generated(text: str, sentence: dict[str, Any], annotations: Path, made: Path) -> list[dict[str, Any]]:
-    """Make a policy of a text, and return its clauses."""
+def _generated(text: str, sentence: dict[str, Any], annotations: Path, made: Path) -> tuple[list[dict[str, Any]], bool]:
+    """Make a policy of a text, and return its clauses, and whether it is verified."""
     file = made.with_suffix(".md")
     file.write_text(f"{text}\n", encoding="utf-8")
     options = (
@@ -131,14 +141,15 @@ def _generated(text: str, sentence: dict[str, Any], annotations: Path, made: Pat
         "--no-cache",
         "--json",
     )
-    return json.loads(_done("generate", "policy", str(file), *options, "-o", str(made), expected=(0, 1)))["clauses"]
+    result = json.loads(_done("generate", "policy", str(file), *options, "-o", str(made), expected=(0, 1)))
+    return result["clauses"], result["status"] == "verified"
 
 
 def _is_right(agent: str, line: str, sentence: dict[str, Any], annotations: Path, made: Path) -> bool:
     """Return whether a suggestion decides every call as expected, all others allowed if it permits nothing itself."""
     restricts = not line.startswith("Allow ") and ". Allow " not in line
     text = _next_to_all(line, agent) if restricts else line
-    clauses = _generated(text, sentence, annotations, made)
+    clauses, _ = _generated(text, sentence, annotations, made)
     if not all(one["status"] == "enforced" for one in clauses):
         return False
     unsettled = [{**one, "decision": "allow"} for one in sentence["calls"] if one["decision"] not in DECISIONS]
@@ -205,7 +216,7 @@ def main() -> None:
     """Print the table, and with --show what was not read."""
     directory, *more = sys.argv[1:]
     only = more[more.index("--only") + 1] if "--only" in more else ""
-    found = list(outcomes(Path(directory), only))
+    found = list(outcomes(Path(directory), only, together="--together" in more))
     print("| sentences | number | read | refused | misread | suggestions | offered first | offered |")
     print("|---|---|---|---|---|---|---|---|")
     for kind in KINDS:

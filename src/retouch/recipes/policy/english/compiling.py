@@ -10,12 +10,14 @@ from retouch.errors import BadInput, RecipeBug
 from retouch.recipes.policy.analysing.idle_rules import analyse, decided_regions
 from retouch.recipes.policy.deciding.decision import SANDBOX
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
+from retouch.recipes.policy.english.checking.of_other_servers import is_about_others, verb_by_verb
 from retouch.recipes.policy.english.checking.unreached import refuse_both_sides
 from retouch.recipes.policy.english.checking.unread import why_unread
 from retouch.recipes.policy.english.clauses import clauses_of
 from retouch.recipes.policy.english.exact import Inexact, exact_sentence
 from retouch.recipes.policy.english.grammar import sentence_of
 from retouch.recipes.policy.english.limits.argument_tests import part_of
+from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND
 from retouch.recipes.policy.english.ordinary.second_ways import deleted_by_value
 from retouch.recipes.policy.english.ordinary.understanding import NOT_UNDERSTOOD, sentences_in
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
@@ -130,9 +132,45 @@ def _meant(clause: Clause, number: int, toolbox: Toolbox | None, *, lenient: boo
         if toolbox is None or not (general or other_place or relative):
             raise
         try:
-            return sentences_in(clause, number, toolbox, lenient=lenient, led=led)
+            return _of_this_server(clause, number, toolbox, lenient=lenient, led=led)
         except Unclear as other:
             raise Unclear(_better_reason(clause, error, other, toolbox)) from other
+
+
+def _of_this_server(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool, led: bool) -> tuple[Sentence, ...]:
+    """Return what an ordinary sentence means for the tools of one server, as if there were no others.
+
+    It is empty if the sentence makes no sense for them and is about the tools of other servers.
+
+    Raises:
+        Unclear: it is not understood, although it may be about these tools.
+    """
+    try:
+        return sentences_in(clause, number, toolbox, lenient=False, led=led)
+    except Unclear:
+        if not lenient:
+            raise
+        if toolbox.other_servers and is_about_others(clause.text, toolbox):
+            return ()
+        if toolbox.other_servers and (each := verb_by_verb(clause.text)):
+            return tuple(_of_each_verb(clause, each, number, toolbox, led=led))
+        return sentences_in(clause, number, toolbox, lenient=True, led=led)
+
+
+def _of_each_verb(
+    clause: Clause, texts: Iterable[str], number: int, toolbox: Toolbox, *, led: bool
+) -> Iterator[Sentence]:
+    """Yield what a sentence with several verbs means for the tools that do one of them.
+
+    Raises:
+        Unclear: one is not understood for another reason than that no tool does it.
+    """
+    for text in texts:
+        try:
+            yield from _meant(replace(clause, text=text), number, toolbox, lenient=False, led=led)
+        except Unclear as error:
+            if not error.why.startswith(NOT_FOUND):
+                raise
 
 
 def _files_by_id(

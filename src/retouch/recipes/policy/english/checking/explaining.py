@@ -37,7 +37,7 @@ _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _ANY = word_set("any every each all")
 _BEFORE_TIMES = word_set("on at after before between during")
 _JOINING = word_set(", ; and or but except unless")
-_SMALL = lexicon.DAY_WORDS | word_set(
+SMALL_WORDS = lexicon.DAY_WORDS | word_set(
     "a an the this that these those all any every each no none nothing anything everything something whatever what "
     "which who whom whose it its they them their one ones other others else more most less least than then there here "
     "and or but nor if unless except until till while when whenever before after during of to in on at by for from "
@@ -120,7 +120,7 @@ def _content_words(tokens: Sequence[Token], toolbox: Toolbox) -> Iterator[str]:
     """Yield the words that say what is meant: no names, and no argument of which any value is meant."""
     of_stances = covered(tokens)
     said = (_said_by_idioms() | written_times.WORDS | {"http", "https"}) - toolbox.words.objects
-    known = _SMALL | rates.NUMBER_WORDS | lexicon.ENVIRONMENTS | said
+    known = SMALL_WORDS | rates.NUMBER_WORDS | lexicon.ENVIRONMENTS | said
     for at, one in enumerate(tokens):
         capital = one.raw[:1].isupper() and at > 0
         plain = not one.quoted and not capital and _WORD.fullmatch(one.text) is not None

@@ -84,9 +84,6 @@ def over(parts: frozenset[ToolPart], rate: Rate, toolbox: Toolbox) -> frozenset[
         found.add(replace(part, where=(*part.where, *same, limit)))
     if len({(one.server, one.where, one.unless) for one in found}) > 1:
         raise Unclear("the tools that this is about cannot be counted together; write one sentence for each")
-    named = any(map(toolbox.names_server, rate.raw))
-    if toolbox.elsewhere and not named:
-        raise Unclear("a limit counts the calls of one server; name the server, as in 'at most 3 emails of gmail'")
     return frozenset(found | others)
 
 

@@ -82,7 +82,7 @@ class _Said:
 def sql_meaning(text: str, toolbox: Toolbox) -> Meaning | None:
     """Return what a sentence about SQL means for the tools that run it. None if it is no such sentence."""
     tools = {one: arg for one in toolbox.tools if (arg := sql_argument(one))}
-    if not tools or toolbox.other_servers or any(map(_handles_rows, toolbox.tools)):
+    if not tools or any(map(_handles_rows, toolbox.tools)):
         return None
     plain = " ".join(text.strip().rstrip(".!").replace("\u2019", "'").replace("`", "").split()).lower()
     found = {said for read in _READERS for said in read(plain)}

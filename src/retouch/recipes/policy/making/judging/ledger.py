@@ -211,6 +211,8 @@ def _missing(states: Sequence[ServerState], clause: Clause, quoting: Mapping[tup
     for state, rule in own:
         if rule.then != "allow" and (problem := _useless_list(state, rule)):  # a permission for no value allows nothing
             return problem
+    if len({state.server for state, rule in own if any(one.is_total for one in rule.when.where)}) > 1:
+        return "its limit would count the calls of each server by itself; write a sentence for each, with its name"
     exact = _exact_rules(states, clause)
     if exact is not None:
         return "" if exact == _rules_of_tools(own) else "the rules that quote it do not say exactly this"
