@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.rewriting.written_calendars import with_plain_calendars
@@ -11,9 +12,25 @@ from retouch.recipes.policy.english.rewriting.written_threads import with_plain_
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
 
+# What is said before the rule itself, and adds nothing to it: "Keep it short: never send more than 300 characters"
+_LEAD = re.compile(
+    r"(?:keep it (?:short|brief|simple|clean|tidy|quiet|professional|private|safe)|be (?:brief|careful|quiet|discreet|polite)|"
+    r"(?:privacy|safety|security) first|(?:very |one |most )?important(?: rule| note)?|(?:one |my |house |golden |hard |"
+    r"simple )?rule|(?:just )?to be (?:safe|clear|sure)|for (?:safety|privacy|my peace of mind)|no surprises|no spam)"
+    r"(?::|,|;| -| \u2013| \u2014) +(?=[a-z])",
+    re.IGNORECASE,
+)
+
 
 def with_plain_services(text: str, toolbox: Toolbox | None) -> str:
     """Return a sentence in plain words for the services at hand. Without tools it stays as it is."""
+    text = _without_lead(text)
     for known in (with_plain_mails, with_plain_calendars, with_plain_threads) if toolbox is not None else ():
         text = known(text, toolbox)
     return text
+
+
+def _without_lead(text: str) -> str:
+    """Return "Never send ..." for "Keep it short: never send ..."."""
+    found = _LEAD.match(text)
+    return text if found is None else f"{text[found.end()].upper()}{text[found.end() + 1 :]}"

@@ -36,7 +36,7 @@ _IN_ORDER = re.compile(
 )
 _READ = re.compile(rf"\b(?P<look>read|view|see|look at) (?P<where>{_CHANNELS})", re.IGNORECASE)
 _ITS = re.compile(
-    rf"(?P<first>[^;]*?\b(?:in |to )?(?P<where>{_CHANNELS})),? (?P<joint>and|but) (?P<only>(?:only )?)"
+    rf"(?P<first>[^;#]*(?P<where>{_CHANNELS})),? (?P<joint>and|but) (?P<only>(?:only )?)"
     r"(?:repl(?:y|ying)|respond(?:ing)?|answer(?:ing)?|post(?:ing)?|write|writing) (?:in|to|inside) "
     r"(?:its|their|the|existing|any|those) threads?(?P<end>[.!]?)",
     re.IGNORECASE,
