@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -251,6 +252,8 @@ def _value(limit: Limit, value: JSON, call: SeenCall) -> Covers:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             return "perhaps"
         return "surely" if limit.admits(value) else "not"
+    if isinstance(value, dict) and limit.among:
+        return _in_object(limit, value)
     if not isinstance(value, str):
         flags = isinstance(value, bool) and all(isinstance(one, bool) for one in limit.among)
         return "surely" if value in limit.among else "not" if flags else "perhaps"
@@ -272,6 +275,16 @@ def _value(limit: Limit, value: JSON, call: SeenCall) -> Covers:
     plain = all(one.isalnum() or one in "@-_/ " for one in value.replace(".", "") if one != ".")
     similar = any(fnmatchcase(value.lower(), f"*{str(one).lower().lstrip('*')}*") for one in names)
     return "perhaps" if similar or not plain else "not"
+
+
+def _in_object(limit: Limit, value: Mapping[str, JSON]) -> Covers:
+    """Return whether an object names a value, as a field or in one, in this spelling or in a similar one."""
+    if not value:
+        return "perhaps"
+    words = {str(one).casefold() for one in limit.among}
+    text = json.dumps(value, ensure_ascii=False).casefold()
+    named = any(json.dumps(one, ensure_ascii=False) in text for one in words)
+    return "surely" if named else "perhaps" if any(one in text for one in words) else "not"
 
 
 def _sql(limit: Limit, text: str) -> Covers:

@@ -67,7 +67,8 @@ _LONG = (
     r"be over|with over|of over) (?P<length>\d{1,5}) (?:characters|chars|letters|signs)(?: long)?"
 )
 _TOO_LONG = re.compile(
-    rf"(?:(?:{_SEND}) )?(?:(?:an?|any|whatsapp) )*{_TALK}(?: (?:that|which) (?:is|are|has|have))?,? {_LONG}", re.IGNORECASE
+    rf"(?:(?:{_SEND}) )?(?:(?:an?|any|whatsapp) )*{_TALK}(?: (?:that|which) (?:is|are|has|have))?,? {_LONG}",
+    re.IGNORECASE,
 )
 _MUST_NOT = re.compile(
     rf"(?:(?:an?|any|all|your|my|the|whatsapp) )*{_TALK} (?:must not|must never|may not|may never|cannot|can['\u2019]t|"
@@ -196,7 +197,9 @@ def _long(sending: Iterable[KnownTool], length: int) -> frozenset[ToolPart]:
     """Return the calls with a longer text."""
     texts = ((one, arg) for one in sending for arg in one.required if not _TALKING.isdisjoint(split_name(arg)))
     return frozenset(
-        part_of(one, where=(Limit(arg=arg, size="characters", above=length),)) for one, arg in texts if one.takes_one_text(arg)
+        part_of(one, where=(Limit(arg=arg, size="characters", above=length),))
+        for one, arg in texts
+        if one.takes_one_text(arg)
     )
 
 

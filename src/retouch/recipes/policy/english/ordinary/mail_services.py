@@ -133,7 +133,11 @@ def _forwarding(one: KnownTool) -> Iterator[ToolPart]:
     yield from (part_of(one, where=(Limit(arg=arg, state="present"),)) for arg in plain)
     nested = [arg for arg in one.tool.args if _has_field(one.schema_of(arg), "forward")]
     yield from (part_of(one, where=(Limit(arg=arg, among=("forward", "forwardTo")),)) for arg in nested)
-    free = [arg for arg in one.tool.args if _is_free(one.schema_of(arg)) and singular(arg).lower() not in {"criteria", "criterion"}]
+    free = [
+        arg
+        for arg in one.tool.args
+        if _is_free(one.schema_of(arg)) and singular(arg).lower() not in {"criteria", "criterion"}
+    ]
     if not plain and not nested and free:
         raise Unclear(f"no field of {free[0]!r} of {one.tool.name} is known that says to whom it forwards")
 
@@ -197,7 +201,13 @@ def only_kinds_attached(text: str, toolbox: Toolbox) -> Meaning | None:
     mails = all("email-address" in one.roles for one in sending)
     if not sending or not mails or any(one.code for one in toolbox.tools):
         return None
-    return Meaning(never=frozenset(part_of(one, where=_some(arg), unless=(Limit(arg=arg, like=like),)) for one in sending for arg in [optional_nouns(one)["attachment"]]))
+    return Meaning(
+        never=frozenset(
+            part_of(one, where=_some(arg), unless=(Limit(arg=arg, like=like),))
+            for one in sending
+            for arg in [optional_nouns(one)["attachment"]]
+        )
+    )
 
 
 def _some(arg: str) -> tuple[Limit, ...]:

@@ -37,6 +37,7 @@ from retouch.recipes.policy.english.ordinary.copying import copying_meaning
 from retouch.recipes.policy.english.ordinary.direct_messages import direct_meaning
 from retouch.recipes.policy.english.ordinary.joining import joined_meanings
 from retouch.recipes.policy.english.ordinary.read_only import meaning_of_read_only
+from retouch.recipes.policy.english.ordinary.remarks import without_remark
 from retouch.recipes.policy.english.ordinary.second_ways import with_kinds, with_second_ways
 from retouch.recipes.policy.english.ordinary.services import meaning_of_service, permission_but_service
 from retouch.recipes.policy.english.ordinary.sql_sentences import sql_meaning
@@ -99,7 +100,7 @@ def _in_full(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meanin
     text = with_read_channels(text, toolbox)
     closed = None if led else _closed(text, toolbox, lenient=lenient)
     meaning = _understood(text, toolbox, lenient=lenient, led=led) if closed is None else closed
-    meaning = with_second_ways(meaning, known_tokens(text, toolbox), toolbox)
+    meaning = with_second_ways(without_remark(text, meaning), known_tokens(text, toolbox), toolbox)
     meaning = sparing(in_all_ways(meaning, text, toolbox), text, toolbox)
     meaning = without_hiding(with_kinds(meaning, text, toolbox.tools), toolbox.tools)
     return with_glob_patterns(meaning, toolbox.tools, toolbox.frame.home)

@@ -22,9 +22,26 @@ _LEAD = re.compile(
 )
 
 
+# "Only look at my calendar, never edit it" says no more than that nothing else may be done
+_ONLY_LOOK = re.compile(
+    r"(?P<only>(?:you (?:may|can) )?only (?:look at|read|view|see|check|browse) [^,;:]+?)"
+    r"(?:,|;|,? and|,? but| -) (?:please )?(?:never|don['\u2019]t|do not|not) (?:ever )?(?:edit|change|modify|touch|alter|"
+    r"update|write|delete)(?: (?:or|and) (?:edit|change|modify|touch|alter|update|write|delete))*"
+    r"(?: (?:it|them|anything|any of (?:it|them)))?(?: (?:in|on) (?:it|them|there))?(?P<end>[.!]?)",
+    re.IGNORECASE,
+)
+# "Read-only: you can look at messages but never change anything", where the second part says the first
+_READ_ONLY = re.compile(
+    r"(?:strictly |everything is |all is )?read[- ]only(?: please|, please| access| mode)?(?::|;|,| -| \u2013| \u2014) +"
+    r"(?=(?:you (?:may|can) [^:;]*\b(?:never|not|nothing)\b|never|do not|don['\u2019]t)\b)",
+    re.IGNORECASE,
+)
+
+
 def with_plain_services(text: str, toolbox: Toolbox | None) -> str:
     """Return a sentence in plain words for the services at hand. Without tools it stays as it is."""
     text = _without_lead(text)
+    text = text if (found := _ONLY_LOOK.fullmatch(text)) is None else f"{found['only']}{found['end']}"
     for known in (with_plain_mails, with_plain_calendars, with_plain_threads) if toolbox is not None else ():
         text = known(text, toolbox)
     return text
@@ -32,5 +49,5 @@ def with_plain_services(text: str, toolbox: Toolbox | None) -> str:
 
 def _without_lead(text: str) -> str:
     """Return "Never send ..." for "Keep it short: never send ..."."""
-    found = _LEAD.match(text)
+    found = _LEAD.match(text) or _READ_ONLY.match(text)
     return text if found is None else f"{text[found.end()].upper()}{text[found.end() + 1 :]}"

@@ -50,8 +50,8 @@ _OFF = re.compile(
 _PUBLIC = re.compile(
     r"(?:no (?P<no>public|private|confidential)|(?:never|do not|don['\u2019]t) (?:create|make|add|book|schedule|have|"
     r"set up|put in)"
-    rf" (?:an? |any )?(?P<made>public|private|confidential)) {_EVENTS}(?P<rest>(?:,? (?:unless|without) [^,;]+)?)"
-    r"(?P<end>[.!]?)",
+    rf" (?:an? |any )?(?P<made>public|private|confidential)) {_EVENTS}"
+    r"(?P<rest>(?:,? (?:unless|without) [^,;]+|,? (?:ever|at all|please|under any circumstances))?)(?P<end>[.!]?)",
     re.IGNORECASE,
 )
 _MADE_PUBLIC = re.compile(

@@ -70,7 +70,8 @@ _DRAFTED = re.compile(
     re.IGNORECASE,
 )
 _DRAFTS_FIRST = re.compile(
-    r"drafts? only(?: please|, please)?(?::|,|;| -) (?P<rule>(?:never|do not|don['\u2019]t) send\b[^,;:]*)", re.IGNORECASE
+    r"drafts? only(?: please|, please)?(?::|,|;| -) (?P<rule>(?:never|do not|don['\u2019]t) send\b[^,;:]*)",
+    re.IGNORECASE,
 )
 _WITH_FILES = re.compile(
     rf"(?:(?:any|all|every|each) )?{_MAIL} (?:with|that (?:has|have|contains?)) (?:an? |any )?(?:attachments?|attached "
@@ -81,7 +82,7 @@ _WITH_FILES = re.compile(
 _OUT = r"(?:sent|mailed|going|go|gone)(?: out)?"
 _EMAIL = r"(?P<who>[\w.+-]+@(?:[\w-]+\.)+[a-z]{2,})"
 _GETS = re.compile(
-    r"(?:(?:my|our|the) (?:[a-z-]+,? ){1,3}(?:at )?|[A-Z][a-z]+ (?:at |on )?)?\(?"
+    r"(?:(?:[Mm]y|[Oo]ur|[Tt]he) (?:[a-z-]+,? ){1,3}(?:at )?|[A-Z][a-z]+ (?:at |on )?)?\(?"
     rf"{_EMAIL}\)?,? (?:must|should|may|can|is|are)(?: to)? ?(?:never|not)(?: ever)?(?: to)? "
     rf"(?:get|receive|be sent|be sent to) (?:an? |any |any more )?{_MAIL}(?: from you)?(?P<rest>[^,;]*?)(?P<end>[.!]?)"
 )
