@@ -70,7 +70,7 @@ def has_only(schema: object, *types: str) -> bool:
 
 def fields_of(schema: object) -> Mapping[str, JSON]:
     """Return the properties that a schema of objects declares. Empty for other values, and for objects of any kind."""
-    declared = schema.get("properties") if isinstance(schema, dict) and has_only(schema, "object") else None
+    declared = cast("Schema", schema).get("properties") if has_only(schema, "object") else None
     return cast("Mapping[str, JSON]", declared) if isinstance(declared, dict) else {}
 
 

@@ -252,11 +252,8 @@ def _value(limit: Limit, value: JSON, call: SeenCall) -> Covers:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             return "perhaps"
         return "surely" if limit.admits(value) else "not"
-    if isinstance(value, dict) and limit.among:
-        return _in_object(limit, value)
     if not isinstance(value, str):
-        flags = isinstance(value, bool) and all(isinstance(one, bool) for one in limit.among)
-        return "surely" if value in limit.among else "not" if flags else "perhaps"
+        return _other_value(limit, value)
     if limit.is_written_time:
         return _written(limit, value, call.zone)
     if limit.within:
@@ -275,6 +272,14 @@ def _value(limit: Limit, value: JSON, call: SeenCall) -> Covers:
     plain = all(one.isalnum() or one in "@-_/ " for one in value.replace(".", "") if one != ".")
     similar = any(fnmatchcase(value.lower(), f"*{str(one).lower().lstrip('*')}*") for one in names)
     return "perhaps" if similar or not plain else "not"
+
+
+def _other_value(limit: Limit, value: JSON) -> Covers:
+    """Return whether a value that is no text is one of those that are tested, or names one of them."""
+    if isinstance(value, dict) and limit.among:
+        return _in_object(limit, value)
+    flags = isinstance(value, bool) and all(isinstance(one, bool) for one in limit.among)
+    return "surely" if value in limit.among else "not" if flags else "perhaps"
 
 
 def _in_object(limit: Limit, value: Mapping[str, JSON]) -> Covers:

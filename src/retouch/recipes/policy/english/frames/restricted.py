@@ -53,6 +53,11 @@ def _found(words: Phrases) -> Iterator[Restricted]:
         for start in words.matches(asked, idioms.BEFORE):
             shape: Shape = "base" if words.word(start - 1) in {"you", "to"} else "ing"
             yield Restricted(how="ask", shape=shape, said=_written(words, start, words.size))
+    yield from _judged(words)
+
+
+def _judged(words: Phrases) -> Iterator[Restricted]:
+    """Yield "X is forbidden" and "X needs my approval"."""
     for end in range(1, words.size):
         for verb in words.after(end, "is", "are"):
             if words.size in words.matches(verb, idioms.BAD):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.limits.argument_tests import part_of
 from retouch.recipes.policy.english.tools.known_tools import is_id, split_name
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
-from retouch.recipes.policy.english.words.sentences import Meaning
+from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.frames.restricted import Restricted
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
-    from retouch.recipes.policy.english.words.sentences import ToolPart
 
 _CHANGE = r"(?:chang|updat|edit|modify|mov|touch|alter|reschedul|renam|shift)(?:e|ing|y|)"
 _ONES = (
@@ -25,9 +24,11 @@ _ONES = (
 )
 _WHOLE_SERIES = re.compile(
     rf"{_CHANGE}(?: (?:or|and) {_CHANGE})* (?:{_ONES}series(?: of (?:recurring |repeating )?(?:events|meetings))?|"
-    r"(?:all|every) (?:the )?(?:events?|occurrences?|instances?) (?:of|in) (?:an?|the|any) (?:(?:recurring|repeating) )?"
+    r"(?:all|every) (?:the )?(?:events?|occurrences?|instances?) (?:of|in) (?:an?|the|any) (?:(?:recurring|"
+    r"repeating) )?"
     r"(?:series|event|meeting))(?: (?:at once|as a whole|in one go|all at once))?"
-    r"(?:,? (?:but )?(?:just|only) (?:the|an?|one|single) (?:(?:single|one) )?(?:occurrence|event|instance|meeting|one)s?"
+    r"(?:,? (?:but )?(?:just|only) (?:the|an?|one|single) (?:(?:single|one) )?(?:occurrence|event|instance|"
+    r"meeting|one)s?"
     r"(?: instead)?)?",
     re.IGNORECASE,
 )

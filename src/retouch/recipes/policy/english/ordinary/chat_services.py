@@ -40,25 +40,29 @@ _KIND = r"(?:files?|documents?|media(?: files?)?|photos?|pictures?|pics?|images?
 _KINDS = rf"(?:(?:an?|any|my) )?(?P<kinds>{_KIND}(?:(?:,? or |,? and |, |,? nor ){_KIND})*)"
 _FILES = re.compile(
     rf"(?:(?:{_SEND}) {_KINDS}(?: (?:to|with) (?:anyone|anybody|somebody|someone|people|others)(?: else)?)?|"
-    rf"{_KINDS.replace('<kinds>', '<sent>')}(?: (?:may|can|must|should|to|that) (?:ever )?(?:go|be sent|be shared|leave|"
+    rf"{_KINDS.replace('<kinds>', '<sent>')}(?: (?:may|can|must|should|to|that) (?:ever )?(?:go|be sent|be shared|"
+    r"leave|"
     r"get)(?: out)?)?(?: (?:to|with) (?:anyone|anybody|somebody|someone|people|others)(?: else)?)?)",
     re.IGNORECASE,
 )
 _NUMBER = r"(?P<number>\+?\d[\d ()-]{5,18}\d)"
 _PERSON = rf"(?:(?:[A-Z][a-z]+(?: [A-Z][a-z]+)?|my [a-z]+(?: [A-Z][a-z]+)?),? (?:on|at|under|\(|using)? ?)?{_NUMBER}\)?"
 _TO_NUMBER = re.compile(
-    rf"(?:(?:{_SEND})(?: {_WHAT})? to|message|messaging|text|texting|contact|contacting|(?:reply|replying|answer) to|whatsapp) "
+    rf"(?:(?:{_SEND})(?: {_WHAT})? to|message|messaging|text|texting|contact|contacting|(?:reply|replying|answer) "
+    r"to|whatsapp) "
     rf"{_PERSON}"
 )
 _ELSE = r"(?:anyone|anybody|any ?one else|anyone else|anybody else|people)"
 _BUT_NUMBER = re.compile(
-    rf"(?:(?:{_SEND})(?: {_WHAT})? to|message|messaging|text|texting|contact|contacting|write to) {_ELSE} (?:but|except|"
+    rf"(?:(?:{_SEND})(?: {_WHAT})? to|message|messaging|text|texting|contact|contacting|write to) {_ELSE} (?:but|"
+    r"except|"
     rf"other than|besides) {_PERSON}"
 )
-_MESSAGE = rf"(?:message|text|write to|contact|send (?:messages?|texts?|an? message|an? text) to|whatsapp)"
+_MESSAGE = r"(?:message|text|write to|contact|send (?:messages?|texts?|an? message|an? text) to|whatsapp)"
 _ONLY_NUMBER = re.compile(
     rf"(?:[Yy]ou (?:may|can|are allowed to) )?(?P<only>[Oo]nly )?(?P<verb>{_MESSAGE}|{_MESSAGE.capitalize()}) "
-    rf"(?P<just>only )?{_PERSON}(?P<else>,? (?:(?:but|and) )?(?:nobody|no one|no-one|not anyone|not anybody) else|,? and "
+    rf"(?P<just>only )?{_PERSON}(?P<else>,? (?:(?:but|and) )?(?:nobody|no one|no-one|not anyone|not anybody) else|"
+    r",? and "
     r"nobody else)?[.!]?"
 )
 _TALK = r"(?:texts?|messages?)"

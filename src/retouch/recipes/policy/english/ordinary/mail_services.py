@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.deciding.json_schema import fields_of, has_only
 from retouch.recipes.policy.english.limits.argument_tests import part_of
 from retouch.recipes.policy.english.tools.given_arguments import optional_nouns
 from retouch.recipes.policy.english.tools.known_tools import split_name
@@ -17,7 +18,6 @@ from retouch.recipes.policy.language.values import Limit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.frames.restricted import Restricted
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 _MAIL = r"(?:(?:my|our|any|all|the|incoming|new|other|of) )*(?:e-?mails?|messages?|mails?|anything|everything|them|it)"
 _OTHERS = (
-    r"(?:another|any other|some other|other|a different) (?:e-?mail )?(?:address(?:es)?|accounts?|mailbox(?:es)?|people|"
+    r"(?:another|any other|some other|other|a different) (?:e-?mail )?(?:address(?:es)?|accounts?|mailbox(?:es)?|"
+    r"people|"
     r"person)|anyone(?: else)?|someone(?: else)?|somebody(?: else)?|others|other people|elsewhere"
 )
 _FORWARDS = rf"(?:auto-?)?forward(?:s|ing)?(?: {_MAIL})?(?: (?:to )?(?:{_OTHERS}))?(?: automatically)?"
@@ -52,18 +53,22 @@ _EITHER = r"(?:change|changing|touch|touching|modify|modifying|edit|editing|togg
 _ACTS = rf"(?P<acts>(?:{_PUT}|{_TAKE}|{_EITHER})(?:(?:,? or |,? and |,? nor |, )(?:{_PUT}|{_TAKE}|{_EITHER}))*)"
 _NAME = r"(?P<{}>[A-Z][A-Z_]{{2,}}|Label_\w+)"
 _LABEL = rf"(?:(?:the|any|my) )?(?:{_NAME.format('a')} labels?|labels? {_NAME.format('b')})"
-_ON = r"(?: (?:to|from|on|onto|off|of) (?:(?:an?|any|my|the|of|these|all) )*(?:e-?mails?|messages?|mails?|threads?|anything))?"
+_OTHER_LABEL = _LABEL.replace("<a>", "<c>").replace("<b>", "<d>")
+_ON = (
+    r"(?: (?:to|from|on|onto|off|of) (?:(?:an?|any|my|the|of|these|all) )*"
+    r"(?:e-?mails?|messages?|mails?|threads?|anything))?"
+)
 _LABELLED = re.compile(rf"{_ACTS} {_LABEL}{_ON}")
 _ALONE = re.compile(
     rf"(?:please )?(?:leave {_LABEL} (?:alone|untouched|as (?:it is|they are))|"
-    rf"(?:(?:keep )?(?:your )?hands off|stay away from|keep away from) {_LABEL.replace('<a>', '<c>').replace('<b>', '<d>')})"
-    r"[.!]?",
+    rf"(?:(?:keep )?(?:your )?hands off|stay away from|keep away from) {_OTHER_LABEL})[.!]?",
     re.IGNORECASE,
 )
 
 _ENDINGS = {
-    one: (one,) for one in "pdf png gif csv txt zip docx doc xlsx xls pptx exe md json svg mp3 mp4 html".split()
-} | {"jpg": ("jpg", "jpeg"), "jpeg": ("jpg", "jpeg")}
+    one: (one,)
+    for one in sorted(word_set("pdf png gif csv txt zip docx doc xlsx xls pptx exe md json svg mp3 mp4 html"))
+} | dict.fromkeys(("jpg", "jpeg"), ("jpg", "jpeg"))
 _KIND = rf"\.?(?P<kind>{'|'.join(_ENDINGS)})s?(?: files?| documents?| attachments?| ones)?"
 _ATTACH = r"(?:send|attach|e-?mail)(?:ing)?"
 _ANY_FILES = (
@@ -77,7 +82,8 @@ _UNLESS_KIND = re.compile(
     re.IGNORECASE,
 )
 _ONLY_KIND = re.compile(
-    rf"(?:you (?:may|can|must|should) )?only (?:{_ATTACH} (?:{_KIND}(?: as attachments?)?|{_ANY_FILES} that are(?: an?)? "
+    rf"(?:you (?:may|can|must|should) )?only (?:{_ATTACH} (?:{_KIND}(?: as attachments?)?|{_ANY_FILES} that "
+    r"are(?: an?)? "
     rf"{_KIND.replace('<kind>', '<other>')})|{_KIND.replace('<kind>', '<third>')} (?:may|can) be (?:sent|attached)"
     r"(?: as attachments?)?)[.!]?",
     re.IGNORECASE,
@@ -120,52 +126,39 @@ def _forwarding(one: KnownTool) -> Iterator[ToolPart]:
     Raises:
         Unclear: it may forward, and no field of it says so.
     """
-    if one.reads or one.code:
-        return
     name = {singular(word) for word in split_name(one.tool.name)}
+    if one.reads or one.code or not one.verbs & _SETTING:
+        return
     if "forwarding" in name or {"auto", "forward"} <= name:
-        if one.verbs & _SETTING:
-            yield part_of(one)
-        return
-    if "filter" not in one.core or not one.verbs & _SETTING:
-        return
+        yield part_of(one)
+    elif "filter" in one.core:
+        yield from _forwarding_filters(one)
+
+
+def _forwarding_filters(one: KnownTool) -> Iterator[ToolPart]:
     plain = [arg for arg in one.tool.args if {"forward", "forwarding"} & {*split_name(arg)}]
     yield from (part_of(one, where=(Limit(arg=arg, state="present"),)) for arg in plain)
-    nested = [arg for arg in one.tool.args if _has_field(one.schema_of(arg), "forward")]
-    yield from (part_of(one, where=(Limit(arg=arg, among=("forward", "forwardTo")),)) for arg in nested)
-    free = [
-        arg
-        for arg in one.tool.args
-        if _is_free(one.schema_of(arg)) and singular(arg).lower() not in {"criteria", "criterion"}
-    ]
-    if not plain and not nested and free:
+    nested = {arg: tuple(_fields_with(one.schema_of(arg), "forward")) for arg in one.tool.args}
+    yield from (part_of(one, where=(Limit(arg=arg, among=names),)) for arg, names in nested.items() if names)
+    objects = (arg for arg in one.tool.args if has_only(one.schema_of(arg), "object") and singular(arg) != "criteria")
+    free = [arg for arg in objects if not fields_of(one.schema_of(arg))]
+    if free and not plain and not any(nested.values()):
         raise Unclear(f"no field of {free[0]!r} of {one.tool.name} is known that says to whom it forwards")
 
 
-def _has_field(schema: JSON, name: str) -> bool:
-    """Return whether an object has a property whose name contains a word, at any depth."""
-    if not isinstance(schema, dict):
-        return False
-    properties = schema.get("properties")
-    fields = properties if isinstance(properties, dict) else {}
-    return any(name in split_name(one) for one in fields) or any(_has_field(each, name) for each in fields.values())
-
-
-def _is_free(schema: JSON) -> bool:
-    """Return whether any field may be given in an argument."""
-    return isinstance(schema, dict) and schema.get("type") == "object" and not schema.get("properties")
+def _fields_with(schema: object, word: str) -> Iterator[str]:
+    """Yield the properties of an object whose names contain a word, at any depth."""
+    for name, each in fields_of(schema).items():
+        if word in map(singular, split_name(name)):
+            yield name
+        yield from _fields_with(each, word)
 
 
 def _naming(one: KnownTool, value: str) -> Iterator[ToolPart]:
-    """Yield the calls that name a value anywhere in what a filter does, and not in what it looks for."""
+    """Yield the calls that name a label in what a filter does."""
     for arg in one.tool.args:
-        schema = one.schema_of(arg)
-        if schema.get("type") == "object" and _has_label(schema):
+        if any(_fields_with(one.schema_of(arg), "label")):
             yield part_of(one, where=(Limit(arg=arg, among=(value,)),))
-
-
-def _has_label(schema: JSON) -> bool:
-    return _has_field(schema, "label") or _has_field(schema, "labels")
 
 
 def _labelled(name: str, acts: str, toolbox: Toolbox) -> frozenset[ToolPart]:
@@ -196,18 +189,13 @@ def only_kinds_attached(text: str, toolbox: Toolbox) -> Meaning | None:
     named = found.groupdict()
     kind = next(one for one in (named.get("kind"), named.get("other"), named.get("third")) if one).lower()
     like = tuple(f"*.{each}" for one in _ENDINGS[kind] for each in (one, one.upper()))
-    sending = [one for one in toolbox.tools if not one.reads and "attachment" in optional_nouns(one)]
-    sending = [one for one in sending if "draft" not in one.verbs]
+    args = {one: optional_nouns(one).get("attachment") for one in toolbox.tools if not one.reads}
+    sending = {one: arg for one, arg in args.items() if arg is not None and "draft" not in one.verbs}
     mails = all("email-address" in one.roles for one in sending)
     if not sending or not mails or any(one.code for one in toolbox.tools):
         return None
-    return Meaning(
-        never=frozenset(
-            part_of(one, where=_some(arg), unless=(Limit(arg=arg, like=like),))
-            for one in sending
-            for arg in [optional_nouns(one)["attachment"]]
-        )
-    )
+    unless = {arg: (Limit(arg=arg, like=like),) for arg in sending.values()}
+    return Meaning(never=frozenset(part_of(one, where=_some(arg), unless=unless[arg]) for one, arg in sending.items()))
 
 
 def _some(arg: str) -> tuple[Limit, ...]:

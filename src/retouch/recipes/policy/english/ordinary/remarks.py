@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
 
 _REMARK = re.compile(
-    r"(?:please )?(?:never|do not|don['\u2019]t|no|(?:always )?(?:ask|check with)|you (?:must|may|can|should) ?(?:not|never)|"
+    r"(?:please )?(?:never|do not|don['\u2019]t|no|(?:always )?(?:ask|check with)|you (?:must|may|can|should) "
+    r"?(?:not|never)|"
     r"you (?:cannot|can['\u2019]t|mustn['\u2019]t))\b[^;]*(?:;|,| -| \u2014| \u2013)(?: but| while| though)? [^;,]+? "
-    r"(?:is|are) (?:always |perfectly |totally |all )?(?:fine|ok|okay|allowed|no problem|alright|permitted|welcome|good)"
+    r"(?:is|are) (?:always |perfectly |totally |all )?(?:fine|ok|okay|allowed|no problem|alright|permitted|"
+    r"welcome|good)"
     r"(?: (?:with|by) me)?[.!]?",
     re.IGNORECASE,
 )

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 # What is said before the rule itself, and adds nothing to it: "Keep it short: never send more than 300 characters"
 _LEAD = re.compile(
-    r"(?:keep it (?:short|brief|simple|clean|tidy|quiet|professional|private|safe)|be (?:brief|careful|quiet|discreet|polite)|"
-    r"(?:privacy|safety|security) first|(?:very |one |most )?important(?: rule| note)?|(?:one |my |house |golden |hard |"
+    r"(?:keep it (?:short|brief|simple|clean|tidy|quiet|professional|private|safe)|"
+    r"be (?:brief|careful|quiet|discreet|polite)|(?:privacy|safety|security) first|(?:very |one |most "
+    r")?important(?: rule| note)?|(?:one |my |house |golden |hard |"
     r"simple )?rule|(?:just )?to be (?:safe|clear|sure)|for (?:safety|privacy|my peace of mind)|no surprises|no spam)"
     r"(?::|,|;| -| \u2013| \u2014) +(?=[a-z])",
     re.IGNORECASE,
@@ -25,14 +26,16 @@ _LEAD = re.compile(
 # "Only look at my calendar, never edit it" says no more than that nothing else may be done
 _ONLY_LOOK = re.compile(
     r"(?P<only>(?:you (?:may|can) )?only (?:look at|read|view|see|check|browse) [^,;:]+?)"
-    r"(?:,|;|,? and|,? but| -) (?:please )?(?:never|don['\u2019]t|do not|not) (?:ever )?(?:edit|change|modify|touch|alter|"
+    r"(?:,|;|,? and|,? but| -) (?:please )?(?:never|don['\u2019]t|do not|not) (?:ever )?(?:edit|change|modify|"
+    r"touch|alter|"
     r"update|write|delete)(?: (?:or|and) (?:edit|change|modify|touch|alter|update|write|delete))*"
     r"(?: (?:it|them|anything|any of (?:it|them)))?(?: (?:in|on) (?:it|them|there))?(?P<end>[.!]?)",
     re.IGNORECASE,
 )
 # "Read-only: you can look at messages but never change anything", where the second part says the first
 _READ_ONLY = re.compile(
-    r"(?:strictly |everything is |all is )?read[- ]only(?: please|, please| access| mode)?(?::|;|,| -| \u2013| \u2014) +"
+    r"(?:strictly |everything is |all is )?read[- ]only(?: please|, please| access| mode)?(?::|;|,| -| \u2013| "
+    r"\u2014) +"
     r"(?=(?:you (?:may|can) [^:;]*\b(?:never|not|nothing)\b|never|do not|don['\u2019]t)\b)",
     re.IGNORECASE,
 )
@@ -42,8 +45,9 @@ def with_plain_services(text: str, toolbox: Toolbox | None) -> str:
     """Return a sentence in plain words for the services at hand. Without tools it stays as it is."""
     text = _without_lead(text)
     text = text if (found := _ONLY_LOOK.fullmatch(text)) is None else f"{found['only']}{found['end']}"
-    for known in (with_plain_mails, with_plain_calendars, with_plain_threads) if toolbox is not None else ():
-        text = known(text, toolbox)
+    if toolbox is not None:
+        for known in (with_plain_mails, with_plain_calendars, with_plain_threads):
+            text = known(text, toolbox)
     return text
 
 

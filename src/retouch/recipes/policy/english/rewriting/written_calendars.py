@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 _MINE = r"(?:(?:any of )?(?:my|our|the|any|this|the user['\u2019]s)(?: (?:own|whole|entire))*)"
 _IN = rf"(?:from|off|on|in|to|into|onto|out of) {_MINE} (?:calendars?|schedule|diary|agenda)"
-_END = r"(?=[.,;!]?$|[,;] | (?:unless|without|before|but|and|or|ever|at|on|for|after|between|until|with|longer|that|is|are|needs?|may|must|can|should)\b)"
+_END = (
+    r"(?=[.,;!]?$|[,;] | (?:unless|without|before|but|and|or|ever|at|on|for|after|between|until|with|longer|that|is|"
+    r"are|needs?|may|must|can|should)\b)"
+)
 _EVENTS = r"(?:events?|meetings?|appointments?|entry|entries|items?)"
 _ADDING = r"(?P<verb>[Aa]dd|[Pp]ut|[Ii]nsert|[Ee]nter)(?P<form>(?:t?ing)?)"
 _DOING = (
@@ -29,7 +32,9 @@ _THINGS = r"(?:anything|something|things?|stuff)"
 _ADDED = re.compile(rf"\b{_ADDING} {_THINGS}{_END}")
 _ANYTHING_IN = re.compile(rf"\b{_DOING} {_THINGS} {_IN}{_END}", re.IGNORECASE)
 _CHANGED_IN = re.compile(rf"\b(?P<done>{_CHANGING}) {_THINGS} {_IN}{_END}", re.IGNORECASE)
-_EVENTS_IN = re.compile(rf"\b(?P<what>{_DOING} (?:(?:an?|any|new|existing|the|my|all) )*{_EVENTS}) {_IN}{_END}", re.I)
+_EVENTS_IN = re.compile(
+    rf"\b(?P<what>{_DOING} (?:(?:an?|any|new|existing|the|my|all) )*{_EVENTS}) {_IN}{_END}", re.IGNORECASE
+)
 _NOTHING = re.compile(
     rf"^(?P<no>Nothing) (?:{_IN} )?(?P<may>(?:may|must|can|should|is to|gets?)(?: ever)?) (?:ever )?(?:be )?"
     rf"(?P<done>deleted|removed|cancelled|canceled|erased)(?: {_IN})?(?= unless| without|[.!]?$)",
@@ -37,7 +42,8 @@ _NOTHING = re.compile(
 )
 _ADDRESS = r"[\w.+-]+@(?:[\w-]+\.)+[a-z]{2,}"
 _NAMED = re.compile(
-    rf"\b(?P<the>[Mm]y|[Tt]he|[Oo]ur) (?:(?!calendar\b)[a-z]+ ){{0,2}}calendar(?:, (?:which is )?| \()(?P<who>{_ADDRESS})"
+    rf"\b(?P<the>[Mm]y|[Tt]he|[Oo]ur) (?:(?!calendar\b)[a-z]+ ){{0,2}}calendar(?:, (?:which is )?| "
+    rf"\()(?P<who>{_ADDRESS})"
     rf"(?:\)|,|(?=[.;!]?$))"
 )
 _BEFORE_NOUN = re.compile(rf"\b(?P<the>the|my|our) (?P<who>{_ADDRESS}) calendar\b", re.IGNORECASE)
@@ -133,7 +139,7 @@ def _with_visibility(text: str) -> str:
 
 
 def _not(may: str) -> str:
-    return "must not" if may.lower().startswith(("is", "get")) else f"{may.split()[0].lower()} not"
+    return "must not" if may.lower().startswith(("is", "get")) else f"{may.split(maxsplit=1)[0].lower()} not"
 
 
 def _events(found: re.Match[str]) -> str:

@@ -46,12 +46,14 @@ _PASSIVE = re.compile(
     rf"(?P<how>put|added|applied|attached|removed|taken) (?:on|to|onto|from|off) {_MAILS}"
 )
 _MARKED = re.compile(
-    rf"\b(?:mark|flag|report)(?P<form>(?:g?ing|g?ed)?) (?P<what>(?:{_ONES}{_KINDS}|them|it|those|these|anything|everything) )?as "
+    rf"\b(?:mark|flag|report)(?P<form>(?:g?ing|g?ed)?) (?P<what>(?:{_ONES}{_KINDS}|them|it|those|these|anything|"
+    r"everything) )?as "
     r"(?P<state>read|unread|spam|junk|important|starred|archived)\b",
     re.IGNORECASE,
 )
 _INTO = re.compile(
-    rf"\b(?:mov|put|send|drop|throw)(?P<form>e|t?ing|p?ing|ed)? (?P<what>(?:{_ONES}{_KINDS}|them|it|those|these|anything|everything) )"
+    rf"\b(?:mov|put|send|drop|throw)(?P<form>e|t?ing|p?ing|ed)? (?P<what>(?:{_ONES}{_KINDS}|them|it|those|these|"
+    r"anything|everything) )"
     r"(?:in|into|to) (?:the |my )?(?P<state>trash|bin|spam|junk|archive)(?: folder)?\b",
     re.IGNORECASE,
 )

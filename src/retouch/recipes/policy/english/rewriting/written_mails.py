@@ -15,11 +15,15 @@ from retouch.recipes.policy.english.words.lexicon import in_case_of
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
 
-_WORDS = ("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen").split()
+_WORDS = (
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
+    "fourteen", "fifteen",
+)  # fmt: skip
 _NUMBERS = {word: str(number) for number, word in enumerate(_WORDS, start=1)} | {"twenty": "20", "a dozen": "12"}
 _NUMBER = rf"(?P<number>\d{{1,4}}|{'|'.join(_NUMBERS)})"
 _PEOPLE = r"(?:people|persons|recipients|addresses|addressees|contacts|receivers)"
 _MAIL = r"(?:e-?mails?|messages?|mails?)"
+_NEVER = r"(?:never|do not|don['\u2019]t)"
 _A_MAIL = rf"(?:(?:an?|one|any|the same|a single|the|single|any single|each|every|your) )*{_MAIL}"
 _OVER = rf"(?:more than|over|above) {_NUMBER}(?: different)?"
 _MOST = rf"(?:at most|no more than|not more than|up to|a maximum of|maximum|max\.?) {_NUMBER}(?: different)?"
@@ -33,17 +37,19 @@ _TOO_MANY = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         # "No email may go to more than ten recipients", "no emails to more than 10 people"
-        rf"no (?:single )?{_MAIL}(?: (?:may|can|must|should|shall|is to|are to))? ?{_HAVE} {_OVER} {_PEOPLE}"
-        rf"{_AT_ONCE}{_REST}",
+        (
+            rf"no (?:single )?{_MAIL}(?: (?:may|can|must|should|shall|is to|are to))? ?{_HAVE} {_OVER} {_PEOPLE}"
+            rf"{_AT_ONCE}{_REST}"
+        ),
         rf"no (?:single )?{_MAIL} to {_OVER} {_PEOPLE}{_AT_ONCE}{_REST}",
         # "Emails must not have more than 10 recipients"
         rf"{_A_MAIL} (?:{_NOT}) {_HAVE} {_OVER} {_PEOPLE}{_AT_ONCE}{_REST}",
         # "An email may have at most 10 recipients"
         rf"{_A_MAIL} (?:may|can|must|should)(?: only)? {_HAVE} {_MOST} {_PEOPLE}{_AT_ONCE}{_REST}",
         # "Never email more than 5 people at once", "don't put more than 10 people in an email"
-        rf"(?:never|do not|don['\u2019]t) (?:e-?mail|mail|write to) {_OVER} {_PEOPLE}{_AT_ONCE}{_REST}",
-        rf"(?:never|do not|don['\u2019]t) (?:put|add|include|have) {_OVER} {_PEOPLE} (?:in|on|to) {_A_MAIL}{_REST}",
-        rf"(?:never|do not|don['\u2019]t) (?:send|write)(?: out)? {_A_MAIL} (?:to|with) {_OVER} {_PEOPLE}{_AT_ONCE}{_REST}",
+        rf"{_NEVER} (?:e-?mail|mail|write to) {_OVER} {_PEOPLE}{_AT_ONCE}{_REST}",
+        rf"{_NEVER} (?:put|add|include|have) {_OVER} {_PEOPLE} (?:in|on|to) {_A_MAIL}{_REST}",
+        rf"{_NEVER} (?:send|write)(?: out)? {_A_MAIL} (?:to|with) {_OVER} {_PEOPLE}{_AT_ONCE}{_REST}",
         # "No more than 5 recipients per email", "max 10 recipients"
         rf"{_MOST} {_PEOPLE} (?:per|in an?|for each|for an?|in any|on an?|in one|to an?) (?:single )?{_MAIL}{_REST}",
     )
@@ -87,10 +93,13 @@ _GETS = re.compile(
     rf"(?:get|receive|be sent|be sent to) (?:an? |any |any more )?{_MAIL}(?: from you)?(?P<rest>[^,;]*?)(?P<end>[.!]?)"
 )
 _SEND_THEM = re.compile(
-    rf"(?P<rule>(?:[Nn]ever|[Dd]o not|[Dd]on['\u2019]t|[Aa]lways ask before you|[Aa]sk(?: me)? before you) send) {_EMAIL} "
+    rf"(?P<rule>(?:[Nn]ever|[Dd]o not|[Dd]on['\u2019]t|[Aa]lways ask before you|[Aa]sk(?: me)? before you) send) "
+    rf"{_EMAIL} "
     rf"(?:an? |any )?{_MAIL}\b"
 )
-_BLIND = re.compile(r"(?P<rule>^[Nn]ever|^[Dd]o not|^[Dd]on['\u2019]t) use (?:the )?(?P<how>bcc|cc)(?: field)?\b", re.I)
+_BLIND = re.compile(
+    r"(?P<rule>^[Nn]ever|^[Dd]o not|^[Dd]on['\u2019]t) use (?:the )?(?P<how>bcc|cc)(?: field)?\b", re.IGNORECASE
+)
 
 
 def with_plain_mails(text: str, toolbox: Toolbox) -> str:

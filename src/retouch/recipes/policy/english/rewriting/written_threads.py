@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.words.lexicon import in_case_of, word_set
 
 if TYPE_CHECKING:
+    from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
 
 _CHANNEL = r"#[\w-]+"
@@ -25,8 +26,8 @@ _REPLY = (
 )
 _UNLESS_REPLY = re.compile(
     rf"\b(?P<act>{_TO_POST} (?:in|to) {_CHANNELS}),? (?:unless {_REPLY}|except (?:for )?(?:in threads?|(?:as |for )?"
-    r"replies(?: (?:in|to) (?:existing )?threads?)?|when replying(?: (?:in|to) (?:an? )?threads?)?|in existing threads))"
-    r"(?P<end>[.!]?)$",
+    r"replies(?: (?:in|to) (?:existing )?threads?)?|when replying(?: (?:in|to) (?:an? )?threads?)?|in existing "
+    r"threads))(?P<end>[.!]?)$",
     re.IGNORECASE,
 )
 _IN_ORDER = re.compile(
@@ -44,7 +45,8 @@ _ITS = re.compile(
 _ONLY_REPLY = re.compile(
     rf"(?P<who>(?:you (?:may|can|must|should) )?)only (?:repl(?:y|ies)|respond|answer)(?: (?:in|to|inside) "
     rf"(?:existing )?threads?)?(?P<where>(?: (?:in|of|on) {_CHANNELS})?)(?:, (?:never|do not|don['\u2019]t) "
-    r"(?:start|open|create|begin|post) (?:an? |any )?(?:new )?(?:threads?|ones?|messages?|conversations?))?(?P<end>[.!]?)",
+    r"(?:start|open|create|begin|post) (?:an? |any )?(?:new )?(?:threads?|ones?|messages?|conversations?))?"
+    r"(?P<end>[.!]?)",
     re.IGNORECASE,
 )
 _NEW = re.compile(
@@ -57,7 +59,8 @@ _NEW = re.compile(
 _THERE = re.compile(
     rf"(?P<first>[^;]*?(?P<where>{_CHANNELS})[^;#]*?,? (?:but|and) (?:you )?(?:(?:may|must|can|should) )?"
     rf"(?:never|do not|don['\u2019]t|not|cannot|can['\u2019]t) (?:ever )?)(?P<verb>{_POST}|write|read)"
-    r"(?P<what>(?: (?:any )?(?:messages?|anything|in|to))*) (?:there|in (?:it|them|either)|to (?:it|them))(?P<end>[.!]?)",
+    r"(?P<what>(?: (?:any )?(?:messages?|anything|in|to))*) (?:there|in (?:it|them|either)|to (?:it|them))"
+    r"(?P<end>[.!]?)",
     re.IGNORECASE,
 )
 _LIMITED = re.compile(
@@ -87,10 +90,9 @@ def with_plain_threads(text: str, toolbox: Toolbox) -> str:
     return _IN_ORDER.sub(_ordered, text)
 
 
-def _is_in_threads(one: object) -> bool:
+def _is_in_threads(one: KnownTool) -> bool:
     """Return whether a message that a tool posts may be a reply: an argument names the thread."""
-    args = getattr(one, "argument_words", frozenset[str]())
-    return "thread" in args
+    return "thread" in one.argument_words
 
 
 def _outside(found: re.Match[str]) -> str:
