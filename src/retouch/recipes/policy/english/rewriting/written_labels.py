@@ -33,6 +33,11 @@ _BOTH = re.compile(
     r"(?=[.,;!]?$|[,;] | (?:without|unless|but) )",
     re.IGNORECASE,
 )
+# "You may add and remove labels": on e-mails, and the labels themselves stay
+_ADDED = re.compile(
+    r"(?P<who>^[Yy]ou (?:may|can)(?: also)? )(?:add|apply|assign|set|put on)(?: and | or |/)(?:remove|take off|take "
+    r"away|clear) (?:(?:any|my|the) )?labels?(?=[.!]?$|,? but |, (?:never|not))"
+)
 _OTHERS = r"(?:between|to (?:an)?other|to different|in and out of)"
 _BETWEEN = re.compile(
     rf"\bmov(?:e|ing) (?P<ones>{_ONES})(?P<mails>{_KINDS}) {_OTHERS} (?:labels?|folders?)\b", re.IGNORECASE
@@ -70,6 +75,7 @@ def with_plain_labels(text: str, toolbox: Toolbox) -> str:
     others = any(one.verbs & LABELLING and not label_arguments(one) for one in toolbox.tools)
     if not tools or others or "`" in text or '"' in text:
         return text
+    text = _ADDED.sub(lambda found: f"{found['who']}label emails or unlabel emails", text)
     text = _BOTH.sub(_put_and_taken, text)
     for pattern, verb in _PAIRS:
         text = pattern.sub(lambda found, verb=verb: _plain(found, verb), text)
