@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -72,13 +73,19 @@ def test_guests_that_are_objects_are_counted():
 @pytest.mark.parametrize(
     ("frame", "text"),
     [
-        (EVENTS, "You may reschedule meetings."),  # the tool also invites people
         (CLUSTER, "You may view pods."),  # their logs are something else
         (CLUSTER, "You may get pods."),
     ],
 )
 def test_what_a_tool_does_beside_a_permission_is_not_permitted(frame: Policy, text: str):
     assert set() == meaning_of(text, frame)
+
+
+def test_who_may_reschedule_meetings_may_change_nothing_else_of_them():
+    (found,) = meaning_of("You may reschedule meetings.", EVENTS)
+    assert {"allow update-event summary is left out", "attendees is left out"} <= set(
+        re.split(r"(?<=left out) ", found)
+    )
 
 
 def test_who_must_create_nothing_must_not_apply_or_install_it():

@@ -33,7 +33,7 @@ from tests.recipes.policy.english.meanings import meaning_of
         (MAIL, {"deny delete_email trash_email"}, "Never delete an email."),
         (
             MAIL,
-            {"allow trash_email", "deny delete_email"},
+            {"deny delete_email"},
             "Never delete an email for good, but moving it to the trash is fine.",
         ),
         (

@@ -70,7 +70,7 @@ NAMESPACES = "resourceType is namespace or Namespace or NAMESPACE or namespaces 
         (_LOOKED, "You may look at my calendars but not change anything in them."),
         (_LOOKED, "You may look at my calendars but not change them."),
         (
-            {"deny respond-to-event response is accepted", "allow respond-to-event response is declined"},
+            {"deny respond-to-event response is accepted"},
             "Don't accept invitations for me, although declining them is fine.",
         ),
     ],

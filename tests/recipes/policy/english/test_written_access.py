@@ -98,7 +98,7 @@ API = "github-owner is acme github-repo is api"
         (SHOP, {"allow list_products", "deny create_coupon create_product"}, "Look but don't touch."),
         (SHOP, {"allow list_products", "deny create_coupon create_product"}, "You have read-only access."),
         (PLANS, MOVING, "Don't move meetings."),
-        (PLANS, set[str](), "You may move meetings."),  # a call may change more
+        (PLANS, {"allow update_event summary is left out"}, "You may move meetings."),
         (PLANS, {"allow list_events"}, "You may look at my calendar."),
         (PLANS, set[str](), "You may edit my calendar."),  # which has the events of others
         (CHAT, set[str](), "Never DM anyone from sales."),

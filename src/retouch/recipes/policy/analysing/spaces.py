@@ -22,7 +22,7 @@ from retouch.recipes.policy.analysing.sized_values import (
 )
 from retouch.recipes.policy.deciding.comparing import value_compared, value_written
 from retouch.recipes.policy.deciding.depth import has_depth, reaches_below
-from retouch.recipes.policy.deciding.json_schema import has_only
+from retouch.recipes.policy.deciding.json_schema import fields_of, has_only
 from retouch.recipes.policy.deciding.limits import LimitSubject
 from retouch.recipes.policy.deciding.matching import host_of
 from retouch.recipes.policy.deciding.modes import holds, same
@@ -32,7 +32,7 @@ from retouch.recipes.policy.resources.paths import NOWHERE, has_wildcard, may_re
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.limits import ReadyLimit
@@ -73,7 +73,9 @@ class ArgumentSpace:
             value = value[0]
         if isinstance(value, list) and self.sized and (not value or self._are_alike(value)):
             return _key(self.name, value, self.questions, self.conditions, self.tests)
-        if isinstance(value, (list, dict)) or (self.questions and not isinstance(value, (str, type(None)))):
+        if isinstance(value, list) or (isinstance(value, dict) and not self.tests):
+            return None
+        if self.questions and not isinstance(value, (str, type(None))):
             return None
         return _key(self.name, value, self.questions, self.conditions, self.tests)
 
@@ -241,10 +243,13 @@ class _Questions:
         if self.repeated:
             yield lambda value: Passes(self._is_one(value), True)
 
-    def tested_values(self) -> Iterator[Scalar]:
-        """Yield names of every kind that the tests distinguish."""
+    def tested_values(self) -> Iterator[JSON]:
+        """Yield names of every kind that the tests distinguish. An object has them as its fields, or in these."""
         for one in self.limits:
             limit = one.limit
+            if fields := fields_of(self.schema):
+                yield from (_in_object(fields, value) for value in limit.among if isinstance(value, str))
+                continue
             yield from limit.among
             whole = [value for value in limit.among if isinstance(value, int) and not isinstance(value, bool)]
             yield from [max(whole) + 1] if whole else []  # another number than those
@@ -364,6 +369,15 @@ class _Questions:
         for roles, allowed in rule.allowed_by(self.ready.policy.lists):
             if not set(roles).isdisjoint(self.roles):
                 yield from allowed
+
+
+def _in_object(fields: Mapping[str, JSON], text: str) -> JSON:
+    """Return an object that names a text: as a field, or as the value of the first field that takes it."""
+    if text in fields:
+        return {text: FRESH}
+    takes = {name: schema for name, schema in fields.items() if has_only(schema, "string", "array")}
+    name = next(iter(takes), text)
+    return {name: [text] if has_only(takes.get(name), "array") else text}
 
 
 def _accepted_value(schema: JSON) -> Scalar:

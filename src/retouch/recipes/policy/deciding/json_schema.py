@@ -68,6 +68,12 @@ def has_only(schema: object, *types: str) -> bool:
     return bool(found) and found <= {*types}
 
 
+def fields_of(schema: object) -> Mapping[str, JSON]:
+    """Return the properties that a schema of objects declares. Empty for other values, and for objects of any kind."""
+    declared = cast("Schema", schema).get("properties") if has_only(schema, "object") else None
+    return cast("Mapping[str, JSON]", declared) if isinstance(declared, dict) else {}
+
+
 def plain_items(value: JSON, schema: JSON) -> JSON:
     """Return a list of objects as the list of their texts, if each has only one: `ada@a.example` of `{"email": ...}`.
 

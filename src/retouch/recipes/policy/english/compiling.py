@@ -22,6 +22,7 @@ from retouch.recipes.policy.english.ordinary.second_ways import deleted_by_value
 from retouch.recipes.policy.english.ordinary.understanding import NOT_UNDERSTOOD, sentences_in
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
 from retouch.recipes.policy.english.reading import Reading
+from retouch.recipes.policy.english.rewriting.daily_services import with_plain_services
 from retouch.recipes.policy.english.rewriting.joined_clauses import with_whole_clauses
 from retouch.recipes.policy.english.rewriting.reasons import without_reason
 from retouch.recipes.policy.english.rules import reached, rules_of
@@ -97,7 +98,8 @@ def understood(
     refused: dict[Clause, str] = {}
     led = False
     for number, whole in enumerate(clauses_of(text), start=1):
-        clause = replace(whole, text=with_whole_clauses(without_reason(whole.text)))
+        plain = with_plain_services(without_reason(whole.text), toolbox)
+        clause = replace(whole, text=with_whole_clauses(plain))
         if clause.heading:
             led = True
             refused[whole] = "a heading may change the meaning of the text below it; write it as a sentence"

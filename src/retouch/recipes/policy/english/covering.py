@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -252,8 +253,7 @@ def _value(limit: Limit, value: JSON, call: SeenCall) -> Covers:
             return "perhaps"
         return "surely" if limit.admits(value) else "not"
     if not isinstance(value, str):
-        flags = isinstance(value, bool) and all(isinstance(one, bool) for one in limit.among)
-        return "surely" if value in limit.among else "not" if flags else "perhaps"
+        return _other_value(limit, value)
     if limit.is_written_time:
         return _written(limit, value, call.zone)
     if limit.within:
@@ -272,6 +272,24 @@ def _value(limit: Limit, value: JSON, call: SeenCall) -> Covers:
     plain = all(one.isalnum() or one in "@-_/ " for one in value.replace(".", "") if one != ".")
     similar = any(fnmatchcase(value.lower(), f"*{str(one).lower().lstrip('*')}*") for one in names)
     return "perhaps" if similar or not plain else "not"
+
+
+def _other_value(limit: Limit, value: JSON) -> Covers:
+    """Return whether a value that is no text is one of those that are tested, or names one of them."""
+    if isinstance(value, dict) and limit.among:
+        return _in_object(limit, value)
+    flags = isinstance(value, bool) and all(isinstance(one, bool) for one in limit.among)
+    return "surely" if value in limit.among else "not" if flags else "perhaps"
+
+
+def _in_object(limit: Limit, value: Mapping[str, JSON]) -> Covers:
+    """Return whether an object names a value, as a field or in one, in this spelling or in a similar one."""
+    if not value:
+        return "perhaps"
+    words = {str(one).casefold() for one in limit.among}
+    text = json.dumps(value, ensure_ascii=False).casefold()
+    named = any(json.dumps(one, ensure_ascii=False) in text for one in words)
+    return "surely" if named else "perhaps" if any(one in text for one in words) else "not"
 
 
 def _sql(limit: Limit, text: str) -> Covers:

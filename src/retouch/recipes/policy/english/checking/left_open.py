@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.checking.restriction import Restriction
 from retouch.recipes.policy.english.tools.act_facts import is_scheduled
 from retouch.recipes.policy.english.tools.known_tools import is_id, split_name
+from retouch.recipes.policy.english.tools.on_files import FILES
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
@@ -137,10 +138,18 @@ def _sends(whole: OpenTools, one: KnownTool) -> bool:
     own = one.verbs | one.done
     if not about or not own & _SENDING or own & _ENDING or not whole.is_left(one) or _DIRECT.search(whole.text):
         return False
+    if _is_without_files(whole, one):
+        return False
     places = {singular(split_name(limit.arg)[0]) for limit in whole.limits if limit.arg and limit.among}
     if not places <= {singular(word) for arg in one.tool.args for word in split_name(arg)}:
         return False  # it does not send to such places
     return whole.said.acts <= _POSTING | {"go"} and any(map(_puts_out, whole.changing))
+
+
+def _is_without_files(whole: OpenTools, one: KnownTool) -> bool:
+    """Return whether a sentence is about files and no messages, and a tool takes none: `send_message(text)`."""
+    files = not FILES.isdisjoint(whole.said.forms) and _LETTERS.isdisjoint(whole.said.objects)
+    return files and not one.paths and not any("file" in split_name(arg) for arg in one.tool.args)
 
 
 def _puts_out(one: KnownTool) -> bool:
@@ -156,6 +165,8 @@ def _makes_from_text(whole: OpenTools, one: KnownTool) -> bool:
 
 def _is_verb_of_noun(whole: OpenTools, one: KnownTool) -> bool:
     """Return whether a tool is named by the verb of a thing: `batch_refund`, if no refunds may be made."""
+    if _is_without_files(whole, one):
+        return False
     nouns = whole.heads & whole.said.forms
     verbs = {noun for noun in nouns if noun in lexicon.VERBS} | whole.said.acts
     made = any(other.verbs & (_MAKING | verbs) for other in whole.changing)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.limits.argument_tests import part_of
 from retouch.recipes.policy.english.tools.known_tools import split_name
+from retouch.recipes.policy.english.tools.label_arguments import is_state_label
 from retouch.recipes.policy.english.words.scanning import Unclear
 from retouch.recipes.policy.english.words.sentences import Meaning
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
+    from retouch.recipes.policy.english.words.sentences import ToolPart
 
 _AGENT = r"(?:you|(?:the|this|my|our|your) (?:ai )?(?:agent|assistant|bot|model))"
 # "With issues, you may ..., nothing else" may be about issues only, and so may "in ~/work, ...".
@@ -178,7 +180,18 @@ def two_meanings(text: str, read: Callable[[str], Meaning]) -> Meaning | None:
     if not asks and bool(first.allow) is bool(first.never):
         raise Unclear("what is asked about or excepted may be about both parts; write two sentences")
     tools = [{(part.server, part.tool) for part in one.parts} for one in both]
-    limits = [any(part.where or part.unless for part in one.parts) for one in both]
-    if tools[0] & tools[1] or any(limits):
+    limits = [not all(map(_has_no_limit_said, one.parts)) for one in both]
+    # What must never be done comes before any permission, and leaves some of it.
+    apart = bool(first.allow) and all(part.where for part in second.never if (part.server, part.tool) in tools[0])
+    if (tools[0] & tools[1] and not apart) or any(limits):
         raise Unclear("a limit or tool of one part may be of the other one as well; write two sentences")
     return first | second
+
+
+def _has_no_limit_said(part: ToolPart) -> bool:
+    """Return whether the tests of a part only say what its verb does: to label, to archive, to invite anybody."""
+    tests = (*part.where, *part.unless)
+    named = {limit.arg for limit in tests if limit.among}
+    states = all(is_state_label(limit) for limit in tests if limit.among)
+    given = all(limit.state is not None or limit.among or (limit.size and limit.above == 0) for limit in tests)
+    return not tests or (given and states and None not in named)

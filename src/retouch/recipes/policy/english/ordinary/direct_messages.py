@@ -11,8 +11,10 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.limits.argument_tests import part_of
 from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.words.scanning import Unclear
+from retouch.recipes.policy.english.words.sentences import ToolPart
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
-    from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
+    from retouch.recipes.policy.english.words.sentences import Meaning
 
 _DIRECT = r"(?:direct message|private message|dm)"
 _NOUN = re.compile(rf"\b{_DIRECT}s?\b", re.IGNORECASE)
@@ -34,6 +36,13 @@ _IN = re.compile(rf" in {_ONES}{_DIRECT}s?\b", re.IGNORECASE)
 _PLAIN = re.compile(rf"\b(?P<ones>{_ONES}){_DIRECT}(?P<many>s?)\b(?: (?:to|with) {_ANYONE}\b)?", re.IGNORECASE)
 _VERB = r"(?:send|write|read|search|post|open|view|see|sending|writing|reading|searching|posting)"
 _BOTH = re.compile(rf"\b(?P<one>{_VERB}) (?:and|or|nor) (?P<other>{_VERB})\b(?= {_ONES}messages?\b)", re.IGNORECASE)
+# "Stay out of my DMs: no reading, no searching"
+_OUT_OF = re.compile(
+    r"(?:please )?(?:stay|keep) (?:away from|out of) (?:my |our |the |any )?(?P<what>(?:direct|private) messages|dms)"
+    r"(?P<acts>(?:(?::|,| -|;) no [a-z]+(?:,? (?:and |or )?no [a-z]+)*)?)(?=[.!]?$)",
+    re.IGNORECASE,
+)
+_DOING = {"reading": "read", "searching": "search", "writing": "send", "sending": "send", "posting": "send"}
 # Which calls these words are for cannot be seen once direct messages are messages.
 _MORE = re.compile(
     r"[,;:]|\b(?:and|or|nor|but|only|except|unless (?!i\b|you\b)|other|others|else|instead|besides|apart|channels?|"
@@ -47,6 +56,7 @@ _CHANNELS = ("#*", "C*")  # what begins like this is no direct message
 _PEOPLE = "@*"
 _ID_SHOWN = re.compile(r"\bC[x0-9]")
 _IDS = "D*"
+_DIRECT_KINDS = frozenset({"dm", "im", "mpim", "direct"})
 
 
 def direct_meaning(text: str, toolbox: Toolbox, read: Callable[[str], Meaning]) -> Meaning | None:
@@ -74,20 +84,31 @@ def direct_meaning(text: str, toolbox: Toolbox, read: Callable[[str], Meaning]) 
         tests = _permitted if permits else _restricted
         return frozenset(each for part in parts for each in tests(part, known[part.server, part.tool]))
 
+    more = frozenset(part for one in known.values() for part in _of_any_channel(one, meaning))
+    reads = any(known[part.server, part.tool].reads for part in meaning.ask | meaning.never)
+    asked, barred = (more if reads and own else frozenset[ToolPart]() for own in (meaning.ask, meaning.never))
     return replace(
         meaning,
         allow=direct(meaning.allow, permits=True),
-        ask=direct(meaning.ask, permits=False),
-        never=direct(meaning.never, permits=False),
+        ask=direct(meaning.ask, permits=False) | asked,
+        never=direct(meaning.never, permits=False) | barred,
         excepted=direct(meaning.excepted, permits=False),
     )
 
 
 def _as_messages(text: str) -> str:
     """Return a sentence with "messages" for "direct messages", and nothing for "in direct messages"."""
+    text = _OUT_OF.sub(_named_acts, text)
     text = _GIVEN.sub(lambda found: f"{found['verb']} {'messages' if found['many'] else 'a message'}", text)
     text = _IN.sub("", text)
     return _PLAIN.sub(lambda found: f"{found['ones']}message{found['many']}", text)
+
+
+def _named_acts(found: re.Match[str]) -> str:
+    """Return "Never read or search direct messages" for "stay out of my DMs: no reading, no searching"."""
+    said = re.findall(r"no ([a-z]+)", found["acts"].lower())
+    verbs = [_DOING.get(one) for one in said] if said else ["read", "send"]
+    return f"Never {' or '.join(map(str, verbs))} {found['what']}" if None not in verbs else found[0]
 
 
 def _mentions(one: KnownTool) -> bool:
@@ -128,6 +149,24 @@ def _restricted(part: ToolPart, one: KnownTool) -> Iterator[ToolPart]:
         else:
             yield part
     else:
+        raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
+
+
+def _of_any_channel(one: KnownTool, meaning: Meaning) -> Iterator[ToolPart]:
+    """Yield the calls of a tool that reads messages of all channels unless it is told their kind: `unreads`.
+
+    Raises:
+        Unclear: it cannot be told to leave direct messages out.
+    """
+    known = {(part.server, part.tool) for part in meaning.parts}
+    if not one.reads or one.key in known or "message" not in one.told_words or _channel_of(one) or one.code:
+        return
+    for arg, values in one.listed.items():
+        if any(_DIRECT_KINDS & {*split_name(value)} for value in values):
+            others = tuple(value for value in values if not (_DIRECT_KINDS | {"all"}) & {*split_name(value)})
+            yield part_of(one, unless=(Limit(arg=arg, among=others),) if others else ())
+            return
+    if "unread" in one.told_words:
         raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
 
 

@@ -37,7 +37,9 @@ from retouch.recipes.policy.english.ordinary.copying import copying_meaning
 from retouch.recipes.policy.english.ordinary.direct_messages import direct_meaning
 from retouch.recipes.policy.english.ordinary.joining import joined_meanings
 from retouch.recipes.policy.english.ordinary.read_only import meaning_of_read_only
+from retouch.recipes.policy.english.ordinary.remarks import without_remark
 from retouch.recipes.policy.english.ordinary.second_ways import with_kinds, with_second_ways
+from retouch.recipes.policy.english.ordinary.services import meaning_of_service, permission_but_service
 from retouch.recipes.policy.english.ordinary.sql_sentences import sql_meaning
 from retouch.recipes.policy.english.ordinary.trimming import shortened
 from retouch.recipes.policy.english.rewriting.bare_values import with_bare_values
@@ -85,17 +87,33 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     Raises:
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
-    text = with_moved_events(with_opened_things(clause.text, toolbox), toolbox)
-    text = with_read_channels(text, toolbox)
-    closed = None if led else _closed(text, toolbox, lenient=lenient)
-    meaning = _understood(text, toolbox, lenient=lenient, led=led) if closed is None else closed
-    meaning = with_second_ways(meaning, known_tokens(text, toolbox), toolbox)
-    meaning = sparing(in_all_ways(meaning, text, toolbox), text, toolbox)
-    meaning = without_hiding(with_kinds(meaning, text, toolbox.tools), toolbox.tools)
-    meaning = with_glob_patterns(meaning, toolbox.tools, toolbox.frame.home)
+    service = None if led else _of_service(clause.text, toolbox)
+    meaning = _in_full(clause.text, toolbox, lenient=lenient, led=led) if service is None else service
     found = with_codes(tuple(sentences_of(clause, number, meaning)), toolbox.tools)
     refuse_idle_tests(found, toolbox.tools)
     return found
+
+
+def _in_full(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:
+    """Return what a sentence means, with all ways to what it restricts, and without what it does not permit."""
+    text = with_moved_events(with_opened_things(text, toolbox), toolbox)
+    text = with_read_channels(text, toolbox)
+    closed = None if led else _closed(text, toolbox, lenient=lenient)
+    meaning = _understood(text, toolbox, lenient=lenient, led=led) if closed is None else closed
+    meaning = with_second_ways(without_remark(text, meaning), known_tokens(text, toolbox), toolbox)
+    meaning = sparing(in_all_ways(meaning, text, toolbox), text, toolbox)
+    meaning = without_hiding(with_kinds(meaning, text, toolbox.tools), toolbox.tools)
+    return with_glob_patterns(meaning, toolbox.tools, toolbox.frame.home)
+
+
+def _of_service(text: str, toolbox: Toolbox) -> Meaning | None:
+    """Return what a sentence about a mailbox or a chat means, alone or after a permission. None if it is another one.
+
+    Raises:
+        Unclear: it is one, and a tool may do what it says in a way that no test sees.
+    """
+    read = partial(_in_full, toolbox=toolbox, lenient=False, led=False)
+    return meaning_of_service(text, toolbox) or permission_but_service(text, toolbox, read)
 
 
 def _understood(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:

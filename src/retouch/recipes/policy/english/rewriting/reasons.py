@@ -25,6 +25,7 @@ _SUBJECTS = word_set(
     "i we it they he she this that these those people nobody everybody everyone somebody someone the our my their his "
     "her its a an all most some many mistakes"
 )
+_RESTING = word_set("their his her my our some enough a need needs get gets")  # "because people need their rest"
 _STATING = word_set(
     "is are was were has have had does do must need needs want wants like likes know knows use uses keep keeps take "
     "takes cost costs rely relies hate hates get gets make makes belong belongs work works decide decides hurts "
@@ -62,6 +63,7 @@ def _is_reason(why: str, *, forbids: bool) -> bool:
     words = re.findall(r"[a-z'/]+", why)
     said = words[2:] if why.startswith("so that") else words[1:]
     bound = _BOUND - ({"only", "just"} if forbids else set())
+    said = [word for at, word in enumerate(said) if not (word == "rest" and at and said[at - 1] in _RESTING)]
     if not _FEWEST <= len(said) <= _MOST or not bound.isdisjoint(said) or re.search(r"[;:`]|\.\S|, ", why):
         return False
     if words[0] == "because" or why.startswith("so that"):

@@ -26,6 +26,18 @@ _DO = re.compile(
 _UNDO = re.compile(
     rf"\b(?:remov(?:e|ing)|tak(?:e|ing)|strip(?:ping)?) {_ONES}labels? (?:from|off(?: of)?) {_MAILS}", re.IGNORECASE
 )
+# "Put labels on messages or take them off"
+_BOTH = re.compile(
+    rf"\b(?:put|add|apply|attach)(?P<ing>(?:t?ing)?) {_ONES}labels? (?:on|to|onto) (?P<mails>{_ONES}{_KINDS})"
+    r"(?P<joint>,? (?:and|or) )(?:tak|remov)(?:e|ing) (?:them|it)(?: off| away)?(?: again)?"
+    r"(?=[.,;!]?$|[,;] | (?:without|unless|but) )",
+    re.IGNORECASE,
+)
+# "You may add and remove labels": on e-mails, and the labels themselves stay
+_ADDED = re.compile(
+    r"(?P<who>^[Yy]ou (?:may|can)(?: also)? )(?:add|apply|assign|set|put on)(?: and | or |/)(?:remove|take off|take "
+    r"away|clear) (?:(?:any|my|the) )?labels?(?=[.!]?$|,? but |, (?:never|not))"
+)
 _OTHERS = r"(?:between|to (?:an)?other|to different|in and out of)"
 _BETWEEN = re.compile(
     rf"\bmov(?:e|ing) (?P<ones>{_ONES})(?P<mails>{_KINDS}) {_OTHERS} (?:labels?|folders?)\b", re.IGNORECASE
@@ -39,12 +51,14 @@ _PASSIVE = re.compile(
     rf"(?P<how>put|added|applied|attached|removed|taken) (?:on|to|onto|from|off) {_MAILS}"
 )
 _MARKED = re.compile(
-    rf"\b(?:mark|flag|report)(?P<form>(?:g?ing|g?ed)?) (?P<what>(?:{_ONES}{_KINDS}|them|it|those|these) )?as "
+    rf"\b(?:mark|flag|report)(?P<form>(?:g?ing|g?ed)?) (?P<what>(?:{_ONES}{_KINDS}|them|it|those|these|anything|"
+    r"everything) )?as "
     r"(?P<state>read|unread|spam|junk|important|starred|archived)\b",
     re.IGNORECASE,
 )
 _INTO = re.compile(
-    rf"\b(?:mov|put|send|drop|throw)(?P<form>e|t?ing|p?ing|ed)? (?P<what>(?:{_ONES}{_KINDS}|them|it|those|these) )"
+    rf"\b(?:mov|put|send|drop|throw)(?P<form>e|t?ing|p?ing|ed)? (?P<what>(?:{_ONES}{_KINDS}|them|it|those|these|"
+    r"anything|everything) )"
     r"(?:in|into|to) (?:the |my )?(?P<state>trash|bin|spam|junk|archive)(?: folder)?\b",
     re.IGNORECASE,
 )
@@ -61,6 +75,8 @@ def with_plain_labels(text: str, toolbox: Toolbox) -> str:
     others = any(one.verbs & LABELLING and not label_arguments(one) for one in toolbox.tools)
     if not tools or others or "`" in text or '"' in text:
         return text
+    text = _ADDED.sub(lambda found: f"{found['who']}label emails or unlabel emails", text)
+    text = _BOTH.sub(_put_and_taken, text)
     for pattern, verb in _PAIRS:
         text = pattern.sub(lambda found, verb=verb: _plain(found, verb), text)
     return _PASSIVE.sub(_done, _INTO.sub(_in_state, _MARKED.sub(_in_state, text)))
@@ -71,7 +87,15 @@ def _in_state(found: re.Match[str]) -> str:
     verb = _VERBS.get(found["state"].lower(), f"mark{found['state'].lower()}")
     form = (found["form"] or "").lower()
     said = in_form(verb, "ing" if form.endswith("ing") else "ed" if form.endswith("ed") else "base")
-    return " ".join((in_case_of(found[0], said), *(found["what"] or "").split()))
+    what = re.sub(r"(?:any|every)thing", "emails", found["what"] or "", flags=re.IGNORECASE)
+    return " ".join((in_case_of(found[0], said), *what.split()))
+
+
+def _put_and_taken(found: re.Match[str]) -> str:
+    """Return "label messages or unlabel messages"."""
+    form = "ing" if found["ing"] else "base"
+    verbs = [in_form(verb, form) for verb in ("label", "unlabel")]
+    return f"{in_case_of(found[0], verbs[0])} {found['mails']}{found['joint']}{verbs[1]} {found['mails']}"
 
 
 def _done(found: re.Match[str]) -> str:

@@ -52,6 +52,8 @@ def is_about(one: KnownTool, verb: str, qualifier: Qualifier) -> bool:
         return False  # "with a public address" is true or false
     if qualifier.word in {"with", "without"} and len(nouns) == 1 and nouns[0] in optional_nouns(one):
         return False  # "with an attachment" is an argument that is given
+    if nouns == ("thread",) and "thread" in optional_nouns(one):
+        return False  # a message is in a thread only if the call names it
     if one.code and verb in {"run", "execute"} and nouns in {("terminal",), ("shell",), ("console",)}:
         return True
     if qualifier.is_owned and nouns[-1] in one.argument_words:

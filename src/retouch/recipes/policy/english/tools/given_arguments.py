@@ -56,7 +56,7 @@ _ATTACHING = re.compile(
 _IN_THREAD = re.compile(
     r"\b(?P<verb>post(?:ing)?|send(?:ing)?|writ(?:e|ing))(?: (?:(?:an?|any|new) )?(?:messages?|anything))?"
     r"(?P<where>(?: (?:in|to) (?:the )?#[\w-]+(?: channel)?)?) (?:(?P<out>(?:outside(?: of)?|not in))|in(?:side)?) "
-    r"(?:(?:an?|any|the|existing) )*threads?(?=[.,;!]?$| (?:without|unless|only|but|is|are|needs?)\b)",
+    r"(?:(?:an?|any|the|existing) )*threads?(?=[.,;!]?$|[,;] | (?:without|unless|only|but|and|or|is|are|needs?)\b)",
     re.IGNORECASE,
 )
 _WITH = "with an attachment"

@@ -152,7 +152,7 @@ class Toolbox:
         told = (
             nouns in one.told and (not one.is_done_to_another or verb in one.done) and not is_told_of_other(one, verb)
         )
-        told = told and not (level == "surely" and self._is_of_other(one, nouns[-1]))
+        told = told and not (level == "surely" and self._is_of_other(one, verb, nouns[-1]))
         told = told and not only_finds(one, verb, nouns)
         if told and one.core and not set(nouns) <= one.vocabulary:
             nouns = one.core[-1:]  # "thermostats", if only the description of `set_temperature` has this word
@@ -185,9 +185,16 @@ class Toolbox:
         same = one.is_for_part(nouns) and any(nouns in other.told and other.core == one.core for other in self.tools)
         return one.core if same else nouns
 
-    def _is_of_other(self, one: KnownTool, noun: str) -> bool:
-        """Return whether a noun is what a tool's things are of: accounts, if it lists transactions of an account."""
-        return one.told[0][-1] != noun != one.head and (one.tool.server, noun) in self.heads
+    def _is_of_other(self, one: KnownTool, verb: str, noun: str) -> bool:
+        """Return whether a noun is what a tool's things are of: accounts, if it lists transactions of an account.
+
+        Or another tool does it to the things themselves: `update_label` beside `modify_email`, which puts them on.
+        """
+        if one.head == noun or (one.tool.server, noun) not in self.heads:
+            return False
+        known = VERBS.get(verb) or VerbMeaning(surely=frozenset({verb}), perhaps=frozenset({verb}))
+        same = (other for other in self.tools if other.head == noun and not other.reads)
+        return one.told[0][-1] != noun or any(verb_fits(other, verb, known, "surely") for other in same)
 
     def _is_general(self, one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level) -> bool | None:
         """Return whether a tool does what a verb without a meaning of its own says. None for other verbs."""

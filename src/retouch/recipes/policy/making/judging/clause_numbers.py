@@ -71,6 +71,9 @@ _OF_ONE_CALL = re.compile(
     r"\b(?:(?:more|longer|higher) than|over|above|up to|at most) \S+(?: \w+)? (?:on|in|for) $", re.IGNORECASE
 )
 _PERIOD_BEHIND = re.compile(r"\s*(?:minute|hour|day|week|month|quarter|year)s?\b", re.IGNORECASE)
+# "Send one email to more than 5 people"
+_SENDING_ONE = re.compile(r"\b(?:send|sending|write|writing|mail) $", re.IGNORECASE)
+_ONE_LETTER = re.compile(r" (?:single )?(?:e-?mail|mail|message) (?:to|with) (?:more than|over|above)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
 
 
@@ -127,6 +130,8 @@ def _describes(text: str, found: re.Match[str]) -> bool:
         return True  # "once I approve"; "once a day" and "only once" are found as rates
     pronoun = _PRONOUN_BEFORE.search(before) is not None or _PRONOUN_BEHIND.match(text, found.end()) is not None
     if word == "one" and _OF_ONE_CALL.search(before) and not _PERIOD_BEHIND.match(text, found.end()):
+        return True
+    if word == "one" and _SENDING_ONE.search(before) and _ONE_LETTER.match(text, found.end()):
         return True
     year = re.fullmatch(r"(?:19|20)\d\d", word) is not None and re.search(r"\b(?:in|of|year) $", before) is not None
     return year or (word == "one" and pronoun) or _DESCRIBES.search(before) is not None

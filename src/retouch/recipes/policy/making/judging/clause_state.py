@@ -15,6 +15,7 @@ from retouch.recipes.policy.analysing.units import (
     unit_named,
     unit_of_argument,
 )
+from retouch.recipes.policy.english.rewriting.reasons import without_reason
 from retouch.recipes.policy.english.rewriting.spoken import without_emphasis
 from retouch.recipes.policy.english.words.clock_words import with_times
 from retouch.recipes.policy.making.judging.clause_numbers import edges_of, numbers_in, whole
@@ -50,6 +51,7 @@ _UNIT_BEHIND = re.compile(r" ?(?P<unit>[a-z]+)\b", re.IGNORECASE)
 _LIMITING = "|".join(  # the last letters, since a look-behind needs a width
     ("han", "ost", "ast", " to", "ver", "der", "low", "ove", "hin", "eed", "mum", "mit", " of", "nly", "ond")
 )
+_LONG = re.compile(r"(?<!\d)\d{9,18}(?!\d)")  # a phone number, and no limit
 _LENGTH = re.compile(r"(?:^|[_-])(?:length|chars|characters)$|(?:Length|Chars|Characters)$")
 _ONCE_DONE = re.compile(r"\bonce(?= (?:(?:you|the (?:agent|assistant)) (?:have|has)|you['\u2019]ve)\b)", re.IGNORECASE)
 _DONE_BEFORE = re.compile(
@@ -68,6 +70,7 @@ def missing_state(text: str, rules: Sequence[Rule], *, quoted: bool = True, tool
     The last two are about rules that quote the clause (`quoted`). `tools` are the tools of the rules' servers.
     """
     unordered = _missing_order(text, rules)
+    text = without_reason(text)
     text = _ONCE_DONE.sub("after", text)
     text = _without_values(_without_rates(with_times(without_emphasis(text)), rules), rules)
     found = ((test, _unit_of(test, _tools_of(test, rules, tools))) for test in _tests(rules))
@@ -218,6 +221,8 @@ def _without_values(text: str, rules: Sequence[Rule]) -> str:
     are names, such as the cost center 4711. What may be a limit stays.
     """
     tests = _tests(rules)
+    for number in {found[0] for one in tests for value in one.values if (found := _LONG.search(str(value)))}:
+        text = re.sub(rf"\+?{'[ ()-]*'.join(number)}(?!\d)", "x", text)
     for name in {str(value) for one in tests for value in one.among if re.search(r"\d", str(value))}:
         if re.search(r"[A-Za-z]", name):
             text = re.sub(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", "x", text)
