@@ -23,6 +23,7 @@ from retouch.recipes.policy.english.reading import Reading
 from retouch.recipes.policy.english.rewriting.joined_clauses import with_whole_clauses
 from retouch.recipes.policy.english.rewriting.reasons import without_reason
 from retouch.recipes.policy.english.rules import reached, rules_of
+from retouch.recipes.policy.english.ordinary.in_parts import meant_in_parts
 from retouch.recipes.policy.english.tools.sql_tools import sql_tests
 from retouch.recipes.policy.english.tools.toolbox import Toolbox
 from retouch.recipes.policy.english.words.scanning import Unclear
@@ -111,6 +112,27 @@ def understood(
 
 
 def _meant(clause: Clause, number: int, toolbox: Toolbox | None, *, lenient: bool, led: bool) -> tuple[Sentence, ...]:
+    """Return what a clause means, as a whole or by its parts.
+
+    Raises:
+        Unclear: it is not understood, with the reason for the whole.
+    """
+
+    def read(text: str) -> tuple[Sentence, ...]:
+        return _meant_as_whole(replace(clause, text=text), number, toolbox, lenient=lenient, led=led)
+
+    try:
+        return read(clause.text)
+    except Unclear:
+        found = () if toolbox is None or led else meant_in_parts(clause.text, read, toolbox)
+        if not found:
+            raise
+        return found
+
+
+def _meant_as_whole(
+    clause: Clause, number: int, toolbox: Toolbox | None, *, lenient: bool, led: bool
+) -> tuple[Sentence, ...]:
     """Return what a clause means, as controlled English or as an ordinary sentence.
 
     Raises:

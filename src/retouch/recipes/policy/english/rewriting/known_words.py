@@ -13,6 +13,7 @@ from retouch.recipes.policy.english.rewriting.home_folders import with_home_fold
 from retouch.recipes.policy.english.rewriting.small_words import with_small_words
 from retouch.recipes.policy.english.rewriting.spoken import with_plain_names
 from retouch.recipes.policy.english.rewriting.written_access import with_plain_access
+from retouch.recipes.policy.english.rewriting.written_branches import with_pushes
 from retouch.recipes.policy.english.rewriting.written_commands import with_quoted_commands
 from retouch.recipes.policy.english.rewriting.written_labels import with_plain_labels
 from retouch.recipes.policy.english.rewriting.written_messages import with_plain_messages
@@ -44,6 +45,7 @@ def in_known_words(text: str, toolbox: Toolbox) -> str:
     for known in (
         with_plain_access,
         with_small_words,
+        with_pushes,
         with_daily_words,
         with_flagged_things,
         with_quoted_commands,
