@@ -10,6 +10,7 @@ from retouch.recipes.policy.english.rewriting.daily_words import with_daily_word
 from retouch.recipes.policy.english.rewriting.flagged_things import with_flagged_things
 from retouch.recipes.policy.english.rewriting.giving_access import with_shared_things
 from retouch.recipes.policy.english.rewriting.home_folders import with_home_folders
+from retouch.recipes.policy.english.rewriting.looking_only import with_looking_only
 from retouch.recipes.policy.english.rewriting.small_words import with_small_words
 from retouch.recipes.policy.english.rewriting.spoken import with_plain_names
 from retouch.recipes.policy.english.rewriting.written_access import with_plain_access
@@ -43,6 +44,7 @@ def in_known_words(text: str, toolbox: Toolbox) -> str:
     text = with_home_folders(with_explained(without_asides(text, toolbox)), toolbox)
     text = with_plain_names(without_somebodys(text))
     for known in (
+        with_looking_only,
         with_plain_access,
         with_small_words,
         with_pushes,

@@ -67,14 +67,6 @@ _ACCESS = re.compile(
 )
 
 
-_ALL_READ = "You can look at everything, but don't change anything"
-_NEVER = r"(?:do not|don['\u2019]t|never)"
-_ONLY_READ = rf"(?:only read|read only),? (?:and |but )?{_NEVER} (?:write|change)(?: anything)?"
-_LOOK = rf"look,? (?:but )?{_NEVER} touch(?: anything)?"
-_LOOKING_ONLY = re.compile(
-    rf"^(?:please )?(?:{_LOOK}|(?:you (?:have|get) )?{_READ_ONLY} access(?: only)?|{_ONLY_READ})(?P<end>[.!]?)$",
-    re.IGNORECASE,
-)
 _CHANGE_NOTHING = re.compile(
     r"\b(?P<all>everything|anything),? (?:but|and) (?:change|modify|edit|write) nothing(?P<end>[.!]?)$", re.IGNORECASE
 )
@@ -87,7 +79,6 @@ def with_plain_access(text: str, toolbox: Toolbox) -> str:
     text = _FOR_YOU.sub(lambda found: f"{found['be']} read-only", text.strip())
     text = _TREATED.sub(_is_read_only, text)
     text = _STAYS.sub("is read-only", text)
-    text = _LOOKING_ONLY.sub(lambda found: f"{_ALL_READ}{found['end']}", text)
     text = _CHANGE_NOTHING.sub(lambda found: f"{found['all']}, but don't change anything{found['end']}", text)
     text = _ACCESS.sub(lambda found: f"You may only read {found['what']}{found['end']}", text)
     text = _TOUCHED.sub(lambda found: _off_limits(found, toolbox), text)
