@@ -228,10 +228,7 @@ def _does(one: KnownTool, verb: str) -> bool:
 def _are_other_kinds(kinds: list[str], rule: _Rule) -> bool:
     """Return whether "only private ones" excludes kinds: the other values of what is tested, or of a flag."""
     tools = {one.key: one for one in rule.restricted}
-    return bool(rule.parts) and all(
-        _excludes(tools[part.server, part.tool], part, kinds)
-        for part in rule.parts
-    )
+    return bool(rule.parts) and all(_excludes(tools[part.server, part.tool], part, kinds) for part in rule.parts)
 
 
 def _excludes(one: KnownTool, part: ToolPart, kinds: list[str]) -> bool:
@@ -239,7 +236,9 @@ def _excludes(one: KnownTool, part: ToolPart, kinds: list[str]) -> bool:
     kept = {(limit.arg, str(value).lower()) for limit in part.unless for value in limit.among}
     args = {limit.arg for limit in (*part.where, *part.unless)}
     others = {word for word, arg in opposites(one).items() if arg in args}
-    others |= {value.lower() for arg in args for value in one.listed.get(arg or "", ()) if (arg, value.lower()) not in kept}
+    others |= {
+        value.lower() for arg in args for value in one.listed.get(arg or "", ()) if (arg, value.lower()) not in kept
+    }
     return set(kinds) <= others
 
 

@@ -55,6 +55,7 @@ from retouch.recipes.policy.english.rewriting.written_verbs import (
 )
 from retouch.recipes.policy.english.tools.coded_values import with_codes
 from retouch.recipes.policy.english.tools.label_arguments import without_hiding
+from retouch.recipes.policy.english.tools.project_paths import with_numbers
 from retouch.recipes.policy.english.words import idioms
 from retouch.recipes.policy.english.words.scanning import UNTESTED, Unclear
 from retouch.recipes.policy.english.words.sentences import CallAction, Mood, Sentence, ToolPart
@@ -92,7 +93,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     meaning = with_second_ways(meaning, known_tokens(text, toolbox), toolbox)
     meaning = sparing(in_all_ways(meaning, text, toolbox), text, toolbox)
     meaning = without_hiding(with_kinds(meaning, text, toolbox.tools), toolbox.tools)
-    meaning = with_glob_patterns(meaning, toolbox.tools, toolbox.frame.home)
+    meaning = with_numbers(with_glob_patterns(meaning, toolbox.tools, toolbox.frame.home), toolbox.tools)
     found = with_codes(tuple(sentences_of(clause, number, meaning)), toolbox.tools)
     refuse_idle_tests(found, toolbox.tools)
     return found

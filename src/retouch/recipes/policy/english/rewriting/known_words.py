@@ -20,6 +20,7 @@ from retouch.recipes.policy.english.rewriting.written_labels import with_plain_l
 from retouch.recipes.policy.english.rewriting.written_messages import with_plain_messages
 from retouch.recipes.policy.english.rewriting.written_names import with_plain_owners
 from retouch.recipes.policy.english.rewriting.written_people import with_plain_people
+from retouch.recipes.policy.english.rewriting.written_repositories import with_held_things
 from retouch.recipes.policy.english.rewriting.written_rooms import (
     with_named_doors,
     with_named_rooms,
@@ -55,6 +56,7 @@ def in_known_words(text: str, toolbox: Toolbox) -> str:
         with_plain_sites,
         with_plain_people,
         with_plain_owners,
+        with_held_things,
         with_named_rooms,
         with_switched_lights,
         with_named_doors,

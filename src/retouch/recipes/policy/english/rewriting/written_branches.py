@@ -22,9 +22,7 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _DIRECTLY = r"(?: (?:directly|straight|right))?"
-_THINGS = (
-    r"(?: (?:(?:any|your|the|new|some) )*(?:anything|something|code(?: changes)?|changes?|commits?|work|stuff))?(?: at all)?"
-)
+_THINGS = r"(?: (?:(?:any|your|the|new|some) )*(?:anything|something|code(?: changes)?|changes?|commits?|work|stuff))?(?: at all)?"
 _DONE = (
     rf"\b(?:(?:(?:commit|push|write)(?: directly)?(?: (?:and|or|nor) )){{0,2}}(?:commit|push|write){_THINGS}|"
     r"make (?:(?:any|direct|your|new) )*(?:changes|commits|edits|pushes)|(?:put|save|land|ship) (?:anything|code|changes))"
