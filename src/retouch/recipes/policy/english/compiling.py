@@ -16,6 +16,7 @@ from retouch.recipes.policy.english.clauses import clauses_of
 from retouch.recipes.policy.english.exact import Inexact, exact_sentence
 from retouch.recipes.policy.english.grammar import sentence_of
 from retouch.recipes.policy.english.limits.argument_tests import part_of
+from retouch.recipes.policy.english.ordinary.in_parts import meant_in_parts
 from retouch.recipes.policy.english.ordinary.second_ways import deleted_by_value
 from retouch.recipes.policy.english.ordinary.understanding import NOT_UNDERSTOOD, sentences_in
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
@@ -23,7 +24,6 @@ from retouch.recipes.policy.english.reading import Reading
 from retouch.recipes.policy.english.rewriting.joined_clauses import with_whole_clauses
 from retouch.recipes.policy.english.rewriting.reasons import without_reason
 from retouch.recipes.policy.english.rules import reached, rules_of
-from retouch.recipes.policy.english.ordinary.in_parts import meant_in_parts
 from retouch.recipes.policy.english.tools.sql_tools import sql_tests
 from retouch.recipes.policy.english.tools.toolbox import Toolbox
 from retouch.recipes.policy.english.words.scanning import Unclear

@@ -24,16 +24,16 @@ _ALL = r"(?:everything|anything|all of it|things|stuff|data|(?:all )?(?:my|the|o
 _SEVERAL_FILES = r"(?:(?:any |all |my |the |all my |all the )?files(?: and (?:folders|directories))?)"
 _FREELY = r"(?: (?:as you (?:like|want|please|need)|freely|all you (?:like|want)|if you (?:like|want)))?"
 _READ = r"(?:read|look(?: at)?|view|see)"
+_ACCESS = r"(?:access|rights|permissions?)(?: only)?(?: (?:to|for) {what})?"
 _ONLY_READ = (
     rf"{_YOU}?(?:only |just )?{_READ}{_FREELY}{_BUT}",
     rf"{_YOU}?only (?:ever )?{_READ}(?: {{what}})?(?:{_BUT})?",
     rf"{_YOU}?(?:only |just )?{_READ} {{what}}{_FREELY}{_BUT}",
     r"(?:only reading|reading only|looking only|only looking)(?: (?:is|are) (?:allowed|permitted|ok|okay|fine))?",
-    r"(?:you )?(?:only (?:have|get)|(?:have|get) only) (?:read|viewing|reading)(?:[- ]only)? (?:access|rights|permissions?)"
-    r"(?: (?:to|for) {what})?",
-    r"(?:you (?:have|get) )?read(?:[- ]only| and view) (?:access|rights|permissions?)(?: only)?(?: (?:to|for) {what})?",
-    r"(?:you (?:have|get) )?read (?:access|rights|permissions?) only(?: (?:to|for) {what})?",
-    rf"{_NOT} (?:change|modify|alter|write|touch) {{what}}[,;:] (?:just|only|you may only) (?:read|look|look at it|read it)",
+    rf"(?:you )?(?:only (?:have|get)|(?:have|get) only) (?:read|viewing|reading)(?:[- ]only)? {_ACCESS}",
+    rf"(?:you (?:have|get) )?read(?:[- ]only| and view) {_ACCESS}",
+    rf"(?:you (?:have|get) )?read {_ACCESS.replace('(?: only)?', ' only')}",
+    rf"{_NOT} {_CHANGE} {{what}}[,;:] (?:just|only|you may only) (?:read|look|look at it|read it)",
 )
 _READING = tuple(
     re.compile(rf"(?:please )?(?:{one.replace('{what}', _ALL)})(?:,? please)?(?P<end>[.!]*)", re.IGNORECASE)

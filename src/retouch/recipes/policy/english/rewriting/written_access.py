@@ -44,8 +44,9 @@ _LEAVING = re.compile(
     re.IGNORECASE,
 )
 _ALONE = re.compile(
-    rf"^(?:please )?(?:leave (?:the )?(?:repo |repository |project )?{_REPO}{_NOUN} alone|(?:do not|don['\u2019]t|never) touch "
-    rf"(?:the )?(?:repo |repository |project )?(?P<other>{_NAME}){_NOUN})(?P<end>[.!]?)$",
+    rf"^(?:please )?(?:leave (?:the )?(?:repo |repository |project )?{_REPO}{_NOUN} alone|"
+    rf"(?:do not|don['\u2019]t|never) touch (?:the )?(?:repo |repository |project )?(?P<other>{_NAME}){_NOUN})"
+    r"(?P<end>[.!]?)$",
     re.IGNORECASE,
 )
 _ONLY = re.compile(

@@ -1,4 +1,4 @@
-"""Replaces ways to say that something is written to a branch: "commit or push anything directly to main" is "push to main".
+"""Replaces ways to say that something is written to a branch: "commit or push anything to main" is "push to main".
 
 A host of repositories commits and pushes in one call. "Direct commits to main are forbidden" is "pushing to main is
 forbidden". Only where a branch follows, and where tools change files on a branch that they name.
@@ -17,27 +17,34 @@ if TYPE_CHECKING:
 
 _BRANCH = r"(?:main|master|trunk|develop|dev|production|prod|staging|release|gh-pages|[\w.-]+/[\w./-]*\w)"
 _ON = rf" (?:to|on|onto|into)(?= (?:the |our |my |your )?(?:branch )?{_BRANCH}(?![\w/-]))"
+_KIND = r"(?:releases?|features?|feat|hotfix|bugfix|fix)"
 _NAMED = re.compile(
-    rf"\b(?P<push>push(?:ing)? to (?:the )?)(?P<name>(?:releases?|features?|feat|hotfix|bugfix|fix)/[\w./-]*\w)(?! branch)",
+    rf"\b(?P<push>push(?:ing)? to (?:the )?)(?P<name>{_KIND}/[\w./-]*\w)(?! branch)",
     re.IGNORECASE,
 )
 _DIRECTLY = r"(?: (?:directly|straight|right))?"
-_THINGS = r"(?: (?:(?:any|your|the|new|some) )*(?:anything|something|code(?: changes)?|changes?|commits?|work|stuff))?(?: at all)?"
+_THINGS = (
+    r"(?: (?:(?:any|your|the|new|some) )*(?:anything|something|code(?: changes)?|changes?|commits?|work|stuff))?"
+    r"(?: at all)?"
+)
+# Who merges changes a branch, too, so that only direct changes are pushes.
+_MADE = (
+    r"(?:(?:any|new|your) )*(?:(?:direct )?(?:commits|pushes)|direct (?:changes|edits)|(?:changes|edits) "
+    r"(?=directly|straight))"
+)
 _DONE = (
     rf"\b(?:(?:(?:commit|push|write)(?: directly)?(?: (?:and|or|nor) )){{0,2}}(?:commit|push|write){_THINGS}|"
-    r"make (?:(?:any|direct|your|new) )*(?:changes|commits|edits|pushes)|(?:put|save|land|ship) (?:anything|code|changes))"
-    rf"{_DIRECTLY}{_ON}"
+    rf"make {_MADE}|(?:put|save|land|ship) (?:anything|code) (?=directly|straight)){_DIRECTLY}{_ON}"
 )
 _DOING = (
-    rf"\b(?:(?:(?:committing|pushing|writing)(?: directly)?(?: (?:and|or|nor) )){{0,2}}(?:committing|pushing|writing)"
-    r"{things}|making (?:(?:any|direct|your|new) )*(?:changes|commits|edits|pushes)|"
-    rf"(?:direct )?(?:committing|pushing|writing)){_DIRECTLY}{_ON}"
-).replace("{things}", _THINGS)
+    r"\b(?:(?:(?:committing|pushing|writing)(?: directly)?(?: (?:and|or|nor) )){0,2}(?:committing|pushing|writing)"
+    rf"{_THINGS}|making {_MADE}|(?:direct )?(?:committing|pushing|writing)){_DIRECTLY}{_ON}"
+)
 _BASE = re.compile(_DONE, re.IGNORECASE)
 _ING = re.compile(_DOING, re.IGNORECASE)
 _NOUN = re.compile(
-    rf"\b(?:direct |any |any direct )?(?:(?:pushes|commits|changes)(?: (?:and|or) )?){{1,2}}{_DIRECTLY}{_ON}"
-    r"(?P<on> [^,;.]*?)"
+    r"\b(?:(?:direct |any |any direct )?(?:(?:pushes|commits)(?: (?:and|or) )?){1,2}|(?:any )?direct changes)"
+    rf"{_DIRECTLY}{_ON}(?P<on> [^,;.]*?)"
     r"(?:(?P<be> are)(?= (?:not |never |strictly |always )?(?:allowed|permitted|forbidden|prohibited|off[- ]limits|"
     r"okay|ok|fine|banned))|(?P<verb> (?:need|require))(?= )|(?=[,;.!]|$| without\b| unless\b))",
     re.IGNORECASE,

@@ -30,14 +30,15 @@ _END = r"(?=[.!]?$|[,;]| (?:but|and|unless|without|only|as)\b)"
 _READING = re.compile(rf"\b(?P<verb>read|look at|view|browse|see|inspect) {_WHICH}{_END}", re.IGNORECASE)
 _CHANGING = re.compile(rf"\b(?P<verb>change|modify|edit|alter|touch) {_WHICH}{_END}", re.IGNORECASE)
 _LEAVING = re.compile(
-    r"^(?:please )?(?:(?:stay|keep) (?:out of|away from)|hands off(?: of)?|steer clear of|(?:do not|don['\u2019]t|never) "
-    rf"(?:ever )?(?:touch|use|go near)) (?:anything in |everything in )?{_ALL}(?P<end>[.!]?)$",
+    r"^(?:please )?(?:(?:stay|keep) (?:out of|away from)|hands off(?: of)?|steer clear of|"
+    rf"(?:do not|don['\u2019]t|never) (?:ever )?(?:touch|use|go near)) (?:anything in |everything in )?{_ALL}"
+    r"(?P<end>[.!]?)$",
     re.IGNORECASE,
 )
 _ALONE = re.compile(rf"^(?:please )?leave {_ALL} alone(?P<end>[.!]?)$", re.IGNORECASE)
 _OFF_LIMITS = re.compile(
-    rf"^(?:everything in |anything in )?{_ALL} (?:is|are) (?:strictly |completely )?(?:off[- ]limits|taboo|out of bounds)"
-    r"(?P<end>[.!]?)$",
+    rf"^(?:everything in |anything in )?{_ALL} (?:is|are) (?:strictly |completely )?"
+    r"(?:off[- ]limits|taboo|out of bounds)(?P<end>[.!]?)$",
     re.IGNORECASE,
 )
 _READ_ONLY = re.compile(

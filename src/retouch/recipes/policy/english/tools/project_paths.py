@@ -49,8 +49,8 @@ def takes_projects(one: KnownTool) -> bool:
 def project_limit(one: KnownTool, names: tuple[str, ...], *, exact: bool) -> Limit | None:
     """Return the test of `acme/website`. None if no argument takes such a path.
 
-    `exact`: nothing else passes. What restricts needs an argument that takes paths, and ids only in a way that is known:
-    see `with_numbers`.
+    `exact`: nothing else passes. What restricts needs an argument that takes paths, and ids only where it says so
+    (see `with_numbers`).
     """
     arg = _argument(one)
     if arg is None or (not exact and _takes_ids_otherwise(one, arg)):
