@@ -18,6 +18,7 @@ from retouch.recipes.policy.english.exact import Inexact, exact_sentence
 from retouch.recipes.policy.english.grammar import sentence_of
 from retouch.recipes.policy.english.limits.argument_tests import part_of
 from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND
+from retouch.recipes.policy.english.ordinary.in_parts import meant_in_parts
 from retouch.recipes.policy.english.ordinary.second_ways import deleted_by_value
 from retouch.recipes.policy.english.ordinary.understanding import NOT_UNDERSTOOD, sentences_in
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
@@ -115,6 +116,27 @@ def understood(
 
 
 def _meant(clause: Clause, number: int, toolbox: Toolbox | None, *, lenient: bool, led: bool) -> tuple[Sentence, ...]:
+    """Return what a clause means, as a whole or by its parts.
+
+    Raises:
+        Unclear: it is not understood, with the reason for the whole.
+    """
+
+    def read(text: str) -> tuple[Sentence, ...]:
+        return _meant_as_whole(replace(clause, text=text), number, toolbox, lenient=lenient, led=led)
+
+    try:
+        return read(clause.text)
+    except Unclear:
+        found = () if toolbox is None or led else meant_in_parts(clause.text, read, toolbox)
+        if not found:
+            raise
+        return found
+
+
+def _meant_as_whole(
+    clause: Clause, number: int, toolbox: Toolbox | None, *, lenient: bool, led: bool
+) -> tuple[Sentence, ...]:
     """Return what a clause means, as controlled English or as an ordinary sentence.
 
     Raises:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.checking.doubtful_phrases import doubtful_phrase
 from retouch.recipes.policy.english.checking.said_words import CHANGING
 from retouch.recipes.policy.english.tools.known_tools import ID_OR_NAME, split_name
+from retouch.recipes.policy.english.tools.project_paths import takes_either
 from retouch.recipes.policy.english.words.lexicon import bases_of, singular, word_set
 from retouch.recipes.policy.english.words.rates import NUMBER_WORDS
 
@@ -84,6 +85,11 @@ def _loses_subdomains(text: str, limits: Sequence[Limit]) -> bool:
     return "subdomain" in plain and not (wild and re.search(r"\.[a-z]{2,} and (?:all )?its subdomains", plain))
 
 
+def _is_of_path(one: KnownTool, arg: str) -> bool:
+    """Return whether an argument is a path in which others are. That of a project is one that is named as a whole."""
+    return _PATH.search(one.described(arg)) is not None and not takes_either(one, arg)
+
+
 def _may_demand(text: str, parts: Sequence[Part]) -> bool:
     """Return whether "always create private repositories" would be read as a permission."""
     tested = any(part.where or part.unless for _, _, part in parts)
@@ -103,7 +109,7 @@ def _wrong_in(plain: str, one: KnownTool, part: ToolPart, tested: Collection[str
         "has a value 'other', and the sentence may mean other ones": bool(_OTHERS.search(plain))
         and any("other" in limit.among for limit in limits),
         "takes a path, and is tested for a single one": _INSIDE.search(plain) is not None
-        and any(limit.among and _PATH.search(one.described(limit.arg or "")) is not None for limit in limits),
+        and any(limit.among and _is_of_path(one, limit.arg or "") for limit in limits),
         "takes an id, and no name": any(_is_name_of_id(one, limit) for limit in limits),
         "is not tested for who gets a copy": bool(copied) and any(one.role == "email-address" for one in limits),
         "is tested for where it takes something from, and the sentence says where to": any(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.checking.said_words import CHANGING
 from retouch.recipes.policy.english.limits.argument_tests import chosen_verb
+from retouch.recipes.policy.english.limits.demanding import CHANGERS, MAKERS
 from retouch.recipes.policy.english.tools.known_tools import is_id, split_name
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import word_set
@@ -118,10 +119,15 @@ def _sends_as_well(said: Said, others: Sequence[KnownTool], one: KnownTool) -> b
     Who answers a comment or writes to somebody publishes no post, if a sentence names posts.
     """
     named = {other.head for other in others} == {"post"} <= said.forms
-    if one.verbs.isdisjoint(_SENDING) or (named and one.head in {"comment", "message"}):
+    if one.verbs.isdisjoint(_SENDING) or _only_stores(one) or (named and one.head in {"comment", "message"}):
         return False
     sending = (other for other in others if not (other.verbs | other.done).isdisjoint(_SENDING))
     return any(other.required and other.required <= one.tool.args.keys() for other in sending)
+
+
+def _only_stores(one: KnownTool) -> bool:
+    """Return whether a tool is called after writing, and creates or updates things: `issue_write(method)`."""
+    return one.verbs == frozenset({"write"}) and one.told_verb in MAKERS | CHANGERS
 
 
 def _writes_as_well(said: Said, limits: Sequence[Limit], one: KnownTool) -> bool:

@@ -332,7 +332,8 @@ def _is_open(said: Said, one: KnownTool, part: ToolPart) -> bool:
     actions = {arg for arg in one.listed if not _ACTIONS.isdisjoint(split_name(arg))}
     if said.verbs & _REACHING:
         actions |= {arg for arg in one.listed if not _CHANNELS.isdisjoint(split_name(arg))}
-    chosen = {limit.arg for verb in said.acts if (limit := chosen_verb(one, verb)) is not None}
+    acts = () if one.reads else said.acts  # a list of closed issues closes none
+    chosen = {limit.arg for verb in acts if (limit := chosen_verb(one, verb)) is not None}
     chosen = {arg for arg in chosen if not _says_how(one, arg or "")}
     return bool(said.acts) and bool(open_ := flags | actions | chosen) and not tested & open_
 

@@ -16,6 +16,7 @@ from retouch.recipes.policy.english.checking.restriction import Restriction
 from retouch.recipes.policy.english.checking.said_words import CHANGING
 from retouch.recipes.policy.english.checking.states import state_words
 from retouch.recipes.policy.english.limits.demanding import MAKERS
+from retouch.recipes.policy.english.tools.branch_tools import changes_branch
 from retouch.recipes.policy.english.tools.known_tools import is_id, split_name
 from retouch.recipes.policy.english.words.lexicon import VERBS, singular, word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
@@ -229,7 +230,9 @@ def _writes_there(read: _Read, one: KnownTool) -> bool:
 
 
 def _pushes(read: _Read, one: KnownTool) -> bool:
-    """Return whether nothing must be pushed to a branch, and a tool commits to one."""
+    """Return whether nothing must be pushed to a branch, and a tool commits to one. Who makes a branch does not."""
+    if one.head == "branch" and one.verbs <= MAKERS and not changes_branch(one):
+        return False
     branch = any(split_name(arg)[-1:] == ["branch"] for arg in one.required)
     files = "file" in {one.head, *one.told_words} or "commit" in one.described_words
     return "push" in read.said.verbs and branch and files and bool(read.limits)

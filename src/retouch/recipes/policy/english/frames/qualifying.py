@@ -61,6 +61,8 @@ _FORMATS = word_set("file files document documents format")
 _BEFORE_NOUNS = word_set("in of to for from on with at as")  # "in the calendars Work and Team"
 _CROWDS = word_set("anyone people anybody guests attendees participants users contacts colleagues recipients others")
 
+_OWNED_BY = ("repositories of", "repositories owned by", "the repositories of", "repos of", "projects of")
+
 
 class Qualifiers(Amounts):
     """The qualifiers of one sentence."""
@@ -416,7 +418,7 @@ class Qualifiers(Amounts):
                 yield Qualifier(kind="named", word=self.word(at), names=names), end
 
     def _owner(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        for then in self.optional(at, "repositories of", "repositories owned by", "the repositories of", "repos of"):
+        for then in self.optional(at, *_OWNED_BY):
             for names, end in self._names(then, self._owner_name):
                 if then > at or self.word(at - 1) == "of":
                     yield Qualifier(kind="named", word="owner", names=names), end

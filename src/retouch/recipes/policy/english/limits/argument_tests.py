@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
@@ -195,7 +194,7 @@ def _changes(one: KnownTool, thing: Thing) -> bool:
 
 def told_value(one: KnownTool, verb: str, thing: Thing) -> Limit | None:
     """Return the test of "buy shares" for a tool with `side: buy` whose description says "buy or sell shares"."""
-    told = {singular(word) for word in re.findall(r"[a-z]+", one.tool.comment.lower())}
+    told = one.told_words - one.told_places
     if one.reads or one.computes or one.code or not thing.nouns or not {verb, *thing.nouns} <= told:
         return None
     found = [(arg, value) for arg, values in one.listed.items() for value in values if value.lower() == verb]

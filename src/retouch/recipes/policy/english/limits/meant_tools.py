@@ -16,6 +16,7 @@ from retouch.recipes.policy.english.limits.argument_tests import (
     value_of,
 )
 from retouch.recipes.policy.english.limits.marking import changed_argument, mark_of, retimed
+from retouch.recipes.policy.english.tools.branch_tools import PUSHING, is_pushed, pushing_tools
 from retouch.recipes.policy.english.tools.flag_words import is_false
 from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.tools.label_arguments import label_tests
@@ -43,6 +44,9 @@ def meant(
 ) -> Iterator[tuple[KnownTool, _Tests]]:
     """Yield the tools that a verb and its object mean, each with tests. `places`: the sentence names a directory."""
     asked = level
+    if verb in PUSHING and is_pushed(thing.nouns) and (pushing := pushing_tools(toolbox.tools)):
+        yield from ((one, ()) for one in pushing if level == "perhaps" or one in pushing_tools(pushing, permits=True))
+        return
     level = "surely" if level == "perhaps" and toolbox.is_specific(verb, thing) else level
     exact = toolbox.is_exact(verb, thing)
     whole = _deletes_whole(toolbox, verb, thing)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.values import Limit
 
 _OF_REPOSITORIES = frozenset({"github-owner", "github-repo"})
-_ARGUMENTS = frozenset({"owner", "repo", "repository", "project"})
+_ARGUMENTS = frozenset({"owner", "repo", "repository", "project", "project_id"})
 
 
 def in_one_place(meanings: tuple[Meaning, ...]) -> tuple[Meaning, ...]:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.limits.argument_tests import part_of
+from retouch.recipes.policy.english.rewriting.looking_only import has_only_files
 from retouch.recipes.policy.english.rewriting.written_access import with_plain_access
 from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.tools.name_parts import ALL_VERBS
@@ -21,6 +22,17 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
 
 _WITH_PARTS = frozenset({"page", "document"})
+_MINE = r"(?:(?:the|my|our|this|your) )?"
+_PLACES = r"(?:disk|drive|hard (?:drive|disk)|computer|laptop|machine|pc|mac|file ?system|files(?: and folders)?)"
+# "Everything", "all my files", "my whole computer"
+_ALL_FILES = (
+    rf"(?:(?:all|everything|anything|all of) (?:in |on |of )?)?{_MINE}(?:(?:whole|entire|complete|local) )?{_PLACES}"
+)
+_WHOLE = re.compile(
+    rf"(?:(?P<all>everything(?: here)?|all of (?:it|this)|it all|anything)|(?P<files>{_ALL_FILES})) (?:is|are) "
+    r"(?:strictly |all )?read[- ]only[.!]*",
+    re.IGNORECASE,
+)
 _READ_ONLY = re.compile(
     r"(?:(?:the|my|our|all|any|every|everything in|all of my|all my|anything in) )*(?P<what>[a-z]+(?: [a-z]+){0,2}) "
     r"(?:is|are) read[- ]only[.!]*",
@@ -33,7 +45,10 @@ def meaning_of_read_only(text: str, toolbox: Toolbox) -> Meaning | None:
 
     A tool that runs code may read them, so that no rule can forbid only the changes.
     """
-    found = _READ_ONLY.fullmatch(with_plain_access(text, toolbox).strip())
+    plain = with_plain_access(text, toolbox).strip()
+    if (whole := _of_everything(plain, toolbox)) is not None:
+        return whole
+    found = _READ_ONLY.fullmatch(plain)
     if found is None:
         return None
     nouns = tuple(singular(word) for word in found["what"].split())
@@ -48,6 +63,15 @@ def meaning_of_read_only(text: str, toolbox: Toolbox) -> Meaning | None:
     if not tools or any(one.code for one in toolbox.tools if one.tool.server in servers):
         return None
     return Meaning(never=frozenset(part_of(one) for one in tools))
+
+
+def _of_everything(text: str, toolbox: Toolbox) -> Meaning | None:
+    """Return what "everything is read-only" and "my whole disk is read-only" forbid. None for another sentence."""
+    found = _WHOLE.fullmatch(text)
+    if found is None or any(one.code for one in toolbox.tools) or not (found["all"] or has_only_files(toolbox)):
+        return None
+    tools = [one for one in toolbox.tools if _may_change(one)]
+    return Meaning(never=frozenset(part_of(one) for one in tools)) if tools else None
 
 
 def _may_change(one: KnownTool) -> bool:

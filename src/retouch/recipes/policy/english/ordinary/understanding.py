@@ -57,6 +57,7 @@ from retouch.recipes.policy.english.rewriting.written_verbs import (
 )
 from retouch.recipes.policy.english.tools.coded_values import with_codes
 from retouch.recipes.policy.english.tools.label_arguments import without_hiding
+from retouch.recipes.policy.english.tools.project_paths import with_numbers
 from retouch.recipes.policy.english.words import idioms
 from retouch.recipes.policy.english.words.scanning import UNTESTED, Unclear
 from retouch.recipes.policy.english.words.sentences import CallAction, Mood, Sentence, ToolPart
@@ -103,7 +104,7 @@ def _in_full(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meanin
     meaning = with_second_ways(without_remark(text, meaning), known_tokens(text, toolbox), toolbox)
     meaning = sparing(in_all_ways(meaning, text, toolbox), text, toolbox)
     meaning = without_hiding(with_kinds(meaning, text, toolbox.tools), toolbox.tools)
-    return with_glob_patterns(meaning, toolbox.tools, toolbox.frame.home)
+    return with_numbers(with_glob_patterns(meaning, toolbox.tools, toolbox.frame.home), toolbox.tools)
 
 
 def _of_service(text: str, toolbox: Toolbox) -> Meaning | None:

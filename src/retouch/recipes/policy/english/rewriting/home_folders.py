@@ -52,7 +52,8 @@ _FILE_AT = re.compile(
     r"(?P<path>[~/][\w./-]*\.[a-z0-9]{1,5})(?![\w/])"
 )
 _HOME = re.compile(
-    r"\b(?:(?:my|the) (?:own )?home (?:folder|directory)|(?<=\bin )my home(?=[.,;]?$| (?:is|are|and|or|"
+    r"\b(?:(?:[Mm]y|[Tt]he) (?:own |entire |whole )?home (?:folder|directory)|"
+    r"(?<=\bin )my home(?=[.,;]?$| (?:is|are|and|or|"
     r"but)\b))\b"
 )
 _SHOWN = re.compile(r"\b(?:e\.g\.|for example|such as|like)[ ,:]+['\"`]?/([A-Z][\w-]*)/")

@@ -10,14 +10,17 @@ from retouch.recipes.policy.english.rewriting.daily_words import with_daily_word
 from retouch.recipes.policy.english.rewriting.flagged_things import with_flagged_things
 from retouch.recipes.policy.english.rewriting.giving_access import with_shared_things
 from retouch.recipes.policy.english.rewriting.home_folders import with_home_folders
+from retouch.recipes.policy.english.rewriting.looking_only import with_looking_only
 from retouch.recipes.policy.english.rewriting.small_words import with_small_words
 from retouch.recipes.policy.english.rewriting.spoken import with_plain_names
 from retouch.recipes.policy.english.rewriting.written_access import with_plain_access
+from retouch.recipes.policy.english.rewriting.written_branches import with_pushes
 from retouch.recipes.policy.english.rewriting.written_commands import with_quoted_commands
 from retouch.recipes.policy.english.rewriting.written_labels import with_plain_labels
 from retouch.recipes.policy.english.rewriting.written_messages import with_plain_messages
 from retouch.recipes.policy.english.rewriting.written_names import with_plain_owners
 from retouch.recipes.policy.english.rewriting.written_people import with_plain_people
+from retouch.recipes.policy.english.rewriting.written_repositories import with_held_things
 from retouch.recipes.policy.english.rewriting.written_rooms import (
     with_named_doors,
     with_named_rooms,
@@ -42,8 +45,10 @@ def in_known_words(text: str, toolbox: Toolbox) -> str:
     text = with_home_folders(with_explained(without_asides(text, toolbox)), toolbox)
     text = with_plain_names(without_somebodys(text))
     for known in (
+        with_looking_only,
         with_plain_access,
         with_small_words,
+        with_pushes,
         with_daily_words,
         with_flagged_things,
         with_quoted_commands,
@@ -51,6 +56,7 @@ def in_known_words(text: str, toolbox: Toolbox) -> str:
         with_plain_sites,
         with_plain_people,
         with_plain_owners,
+        with_held_things,
         with_named_rooms,
         with_switched_lights,
         with_named_doors,

@@ -26,8 +26,11 @@ _TREATED = (
     ),
 )
 _IS_READ_ONLY = re.compile(
-    rf"^(?P<all>(?:(?:everything|anything|all|all files|all documents) (?:in|under|below|inside|within) )?)"
-    rf"(?P<x>[^,;]+?) (?:is|are|stays|stay|remains|remain) (?:always )?{_READ_ONLY}$"
+    rf"^(?P<all>(?:(?:everything|anything|all|all files|all documents) (?:in|under|below|inside|within|"
+    r"(?P<out>outside(?: of)?)) )?)"
+    rf"(?P<x>[^,;]+?) (?:is|are|stays|stay|remains|remain) (?:always )?{_READ_ONLY}"
+    r"(?:(?: ,)? (?:except|except for|apart from|but not|unless it is in|other than)(?: (?:in|for|inside))? "
+    r"(?P<but>[~/]\S*(?: (?:and|or) [~/]\S*)*))?$"
 )
 _PRIVATE = rewriting(
     r"^(?P<x>(?!(?:it|they|this|that|these|those|you|we|i) )(?:[^,;\s]+ ){0,3}?[^,;\s]+) (?:is|are) "
@@ -87,7 +90,8 @@ def with_plain_verdicts(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     found = _IS_READ_ONLY.fullmatch(text_of(tokens))
     if found is None or not _is_place(found["x"]):
         return tokens
-    return replaced(tokens, found, "never change anything in {x}")
+    where = "outside" if found["out"] else "in"
+    return replaced(tokens, found, f"never change anything {where} {{x}}{' except in {but}' if found['but'] else ''}")
 
 
 def _is_place(text: str) -> bool:

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.tools.on_files import FILES
-from retouch.recipes.policy.english.tools.project_paths import owner_limit
+from retouch.recipes.policy.english.tools.project_paths import takes_projects
 from retouch.recipes.policy.english.words.lexicon import singular
 
 if TYPE_CHECKING:
@@ -37,20 +37,21 @@ _NAME = _FOLDERS + r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9](?:[\w.-]*\w)?"
 _REPO = rf"(?P<repo>{_NAME})"
 _NOUN = r"(?: (?:repo|repository|project))?"
 _IS = r"(?= (?:is|are|must|may|can|should|stays?|remains?|needs?|has)\b)"
-_SUBJECT = re.compile(rf"^(?:(?:the )?(?:repo|repository) )?{_REPO}{_IS}", re.IGNORECASE)
+_SUBJECT = re.compile(rf"^(?:(?:the )?(?:repo|repository|project) )?{_REPO}{_NOUN}{_IS}", re.IGNORECASE)
 _LEAVING = re.compile(
     rf"^(?P<please>please )?(?:stay (?:out|away) (?:of|from)|keep (?:out of|away from|your hands off)|"
-    rf"hands off(?: of)?|steer clear of) (?:the )?(?:repo |repository )?{_REPO}{_NOUN}(?P<end>[.!]?)$",
+    rf"hands off(?: of)?|steer clear of) (?:the )?(?:repo |repository |project )?{_REPO}{_NOUN}(?P<end>[.!]?)$",
     re.IGNORECASE,
 )
 _ALONE = re.compile(
-    rf"^(?:please )?(?:leave (?:the )?(?:repo |repository )?{_REPO}{_NOUN} alone|(?:do not|don['\u2019]t|never) touch "
-    rf"(?:the )?(?:repo |repository )?(?P<other>{_NAME}){_NOUN})(?P<end>[.!]?)$",
+    rf"^(?:please )?(?:leave (?:the )?(?:repo |repository |project )?{_REPO}{_NOUN} alone|"
+    rf"(?:do not|don['\u2019]t|never) touch (?:the )?(?:repo |repository |project )?(?P<other>{_NAME}){_NOUN})"
+    r"(?P<end>[.!]?)$",
     re.IGNORECASE,
 )
 _ONLY = re.compile(
     rf"^(?:please )?(?:only (?:use|touch|work (?:in|on|with|inside))|use only|(?:you may|you can) only "
-    rf"(?:use|touch|work (?:in|on|with))) (?:the )?(?:repo |repository )?{_REPO}{_NOUN}(?P<end>[.!]?)$",
+    rf"(?:use|touch|work (?:in|on|with))) (?:the )?(?:repo |repository |project )?{_REPO}{_NOUN}(?P<end>[.!]?)$",
     re.IGNORECASE,
 )
 
@@ -67,14 +68,6 @@ _ACCESS = re.compile(
 )
 
 
-_ALL_READ = "You can look at everything, but don't change anything"
-_NEVER = r"(?:do not|don['\u2019]t|never)"
-_ONLY_READ = rf"(?:only read|read only),? (?:and |but )?{_NEVER} (?:write|change)(?: anything)?"
-_LOOK = rf"look,? (?:but )?{_NEVER} touch(?: anything)?"
-_LOOKING_ONLY = re.compile(
-    rf"^(?:please )?(?:{_LOOK}|(?:you (?:have|get) )?{_READ_ONLY} access(?: only)?|{_ONLY_READ})(?P<end>[.!]?)$",
-    re.IGNORECASE,
-)
 _CHANGE_NOTHING = re.compile(
     r"\b(?P<all>everything|anything),? (?:but|and) (?:change|modify|edit|write) nothing(?P<end>[.!]?)$", re.IGNORECASE
 )
@@ -87,12 +80,21 @@ def with_plain_access(text: str, toolbox: Toolbox) -> str:
     text = _FOR_YOU.sub(lambda found: f"{found['be']} read-only", text.strip())
     text = _TREATED.sub(_is_read_only, text)
     text = _STAYS.sub("is read-only", text)
-    text = _LOOKING_ONLY.sub(lambda found: f"{_ALL_READ}{found['end']}", text)
     text = _CHANGE_NOTHING.sub(lambda found: f"{found['all']}, but don't change anything{found['end']}", text)
-    text = _ACCESS.sub(lambda found: f"You may only read {found['what']}{found['end']}", text)
+    text = _ACCESS.sub(_with_access, text)
     text = _TOUCHED.sub(lambda found: _off_limits(found, toolbox), text)
-    named = any("github-owner" in one.roles or owner_limit(one, ("x",), exact=True) for one in toolbox.tools)
-    return _with_repositories(text) if named else text
+    if any("github-owner" in one.roles for one in toolbox.tools):
+        return _with_repositories(text, "repository")
+    projects = any(takes_projects(one) for one in toolbox.tools)
+    return _with_repositories(text, "project") if projects else text
+
+
+def _with_access(found: re.Match[str]) -> str:
+    """Return "acme/api is read-only", or "you may only read X" for what has no name of a repository."""
+    whole = re.fullmatch(rf"(?:the )?{_NAME}(?: (?:repo|repository|project))?", found["what"], re.IGNORECASE)
+    if whole is None or "only" in found[0].lower().replace("read-only", "").replace("read only", ""):
+        return f"You may only read {found['what']}{found['end']}"
+    return f"{found['what']} is read-only{found['end']}"
 
 
 def _is_read_only(found: re.Match[str]) -> str:
@@ -109,12 +111,12 @@ def _off_limits(found: re.Match[str], toolbox: Toolbox) -> str:
     return f"{what[0].upper()}{what[1:]} are off limits{found['end']}" if many else found[0]
 
 
-def _with_repositories(text: str) -> str:
+def _with_repositories(text: str, noun: str) -> str:
     """Return a sentence with "the acme/api repository" for a repository that is named alone."""
-    text = _SUBJECT.sub(lambda found: f"The {found['repo']} repository", text)
+    text = _SUBJECT.sub(lambda found: f"The {found['repo']} {noun}", text)
     for pattern in (_LEAVING, _ALONE):
         text = pattern.sub(
-            lambda found: f"Stay out of the {found['repo'] or found.groupdict().get('other')} repository{found['end']}",
+            lambda found: f"Stay out of the {found['repo'] or found.groupdict().get('other')} {noun}{found['end']}",
             text,
         )
-    return _ONLY.sub(lambda found: f"Only work in the {found['repo']} repository{found['end']}", text)
+    return _ONLY.sub(lambda found: f"Only work in the {found['repo']} {noun}{found['end']}", text)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument
-from retouch.recipes.policy.english.tools.project_paths import owner_limit
+from retouch.recipes.policy.english.tools.project_paths import takes_projects
 from retouch.recipes.policy.english.words.lexicon import DAY_WORDS, ENVIRONMENTS, MAYBE_BRANCHES, is_name, singular
 
 if TYPE_CHECKING:
@@ -19,6 +19,11 @@ _OWNED = re.compile(
     r"\b(?P<in>(?:in|of|to|from|on|for) )?(?:any|every|each|all|the|all the|all of the) "
     r"(?:repositor(?:y|ies)|repos?|projects?) (?:of|in|under|owned by|belonging to|that belongs? to) (?:the )?"
     rf"{_OWNER} {_ORG}\b"
+)
+# "In the acme organization"
+_IN_OWNER = re.compile(
+    rf"\b(?P<in>in|of|to|from|for|inside|within) (?:the |my |our )?(?:GitHub |GitLab )?{_OWNER} "
+    r"(?:organi[sz]ation|org|namespace|group)(?=[.,;!]|$| (?:only|but|and|or|unless|without|is|are|may|must)\b)",
 )
 # "'primary' for the main calendar"
 _CALLED = re.compile(
@@ -81,9 +86,11 @@ def with_plain_owners(text: str, toolbox: Toolbox) -> str:
     text = _CALLED_SO.sub(lambda found: _quoted_name(found, toolbox), text)
     if "namespace" in given and "namespace" not in text.lower():
         text = _KUBE.sub(lambda found: f"the {found[0]} namespace", text)
-    paths = any(owner_limit(one, ("x",), exact=True) for one in toolbox.tools)
+    paths = any(takes_projects(one) for one in toolbox.tools)
     if paths or any("github-owner" in one.roles for one in toolbox.tools):
         text = _OWNED.sub(lambda found: f"{found['in'] or ''}repositories of {found['owner']}", text)
+        noun = "repositories" if any("github-owner" in one.roles for one in toolbox.tools) else "projects"
+        text = _IN_OWNER.sub(lambda found: _in_repositories(found, noun), text)
     if any("branch-name" in one.roles for one in toolbox.tools):
         noun = "" if re.search(r"\b(?:main|master|trunk)\b", text) else "branch "
         text = _THE_BRANCH.sub(lambda found: f"{found['in']}{noun}{found['name']}", text)
@@ -91,6 +98,11 @@ def with_plain_owners(text: str, toolbox: Toolbox) -> str:
     for pattern in (_BEFORE_NOUN, _AFTER_NOUN):
         text = pattern.sub(lambda found: _each_of(found, toolbox), text)
     return _AGAINST.sub("on ", _with_codes(text, toolbox))
+
+
+def _in_repositories(found: re.Match[str], noun: str) -> str:
+    place = "in" if found["in"].lower() in {"inside", "within"} else found["in"]
+    return f"{place} {noun} of {found['owner']}"
 
 
 def _quoted_name(found: re.Match[str], toolbox: Toolbox) -> str:

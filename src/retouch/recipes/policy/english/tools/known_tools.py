@@ -232,6 +232,11 @@ class KnownTool:
         return frozenset(map(singular, re.findall(r"[a-z]+", self.tool.comment.lower())))
 
     @cached_property
+    def told_places(self) -> frozenset[str]:
+        """The places of the description: `repository` of "Update an issue in a GitHub repository"."""
+        return frozenset(map(singular, _TOLD_PLACE.findall(self.tool.comment.lower())))
+
+    @cached_property
     def described_words(self) -> frozenset[str]:
         """The words of the description, and of those of the arguments."""
         told = " ".join(map(self.described, self.tool.args)).lower()
@@ -411,6 +416,9 @@ def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
     )
 
 
+_TOLD_PLACE = re.compile(
+    r"\b(?:in|on|within|inside) (?:an?|the|your|some) (?:[a-z]+ )?([a-z]+)(?=[.,;:]|$| by\b| with\b)"
+)
 # In the description of an argument
 ID_OR_NAME = re.compile(r"\b(?:names?,? or ids?|ids?,? (?:or )?names?)\b", re.IGNORECASE)
 

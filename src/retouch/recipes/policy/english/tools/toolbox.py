@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, TypeVar
 
 from retouch.recipes.policy.analysing.units import rate_of_argument
+from retouch.recipes.policy.english.tools.branch_tools import changes_branch
 from retouch.recipes.policy.english.tools.described_things import is_told_of_other, may_be, only_finds
 from retouch.recipes.policy.english.tools.flag_words import opposites
 from retouch.recipes.policy.english.tools.given_arguments import optional_nouns
@@ -360,6 +361,8 @@ def _is_common(one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level, 
         return one.spends and (one.head in PAYING - {"order", "booking"} or bool(one.verbs & {"pay", "transfer"}))
     if verb in {"change", "modify", "alter"} and not nouns and not places and level == "perhaps":
         return not one.reads
+    if verb in {"write", "edit"} and not nouns and level == "perhaps" and changes_branch(one):
+        return True
     return not nouns and bool(one.numbers) and one.spends if verb == "spend" else None
 
 
