@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput, RecipeBug
+from retouch.recipes.policy.analysing.execution import executes_code
 from retouch.recipes.policy.analysing.idle_rules import analyse, decided_regions
 from retouch.recipes.policy.deciding.decision import SANDBOX
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
+from retouch.recipes.policy.english.checking.kept_things import may_mean, of_kept_files
 from retouch.recipes.policy.english.checking.of_other_servers import is_about_others, verb_by_verb
 from retouch.recipes.policy.english.checking.unreached import refuse_both_sides
 from retouch.recipes.policy.english.checking.unread import why_unread
@@ -30,7 +32,14 @@ from retouch.recipes.policy.english.rules import reached, rules_of
 from retouch.recipes.policy.english.tools.sql_tools import sql_tests
 from retouch.recipes.policy.english.tools.toolbox import Toolbox
 from retouch.recipes.policy.english.words.scanning import Unclear
-from retouch.recipes.policy.english.words.sentences import ANYWHERE, CallAction, PathAction, UseAction
+from retouch.recipes.policy.english.words.sentences import (
+    ANYWHERE,
+    CallAction,
+    FetchAction,
+    GitAction,
+    PathAction,
+    UseAction,
+)
 from retouch.recipes.policy.language.semantics import LATEST, STRICT
 from retouch.recipes.policy.language.values import STRICTNESS, ListDef
 
@@ -146,9 +155,15 @@ def _meant_as_whole(
         refuse_both_sides(clause.text)
         sentence = _exact(clause, number, toolbox, lenient=lenient) or sentence_of(clause, number)
         more = _files_by_id(sentence, clause, number, toolbox, lenient=lenient, led=led)
+        more = more or of_kept_files(sentence, toolbox)
         by_value = tuple(deleted_by_value(sentence, toolbox))
         by_path = not more or toolbox is None or any(one.paths for one in toolbox.tools)
-        return (*by_value, *more, *(_with_sql_apart(sentence, toolbox) if by_path else ()))
+        found = (*by_value, *more, *(_with_sql_apart(sentence, toolbox) if by_path else ()))
+        return (
+            found
+            if toolbox is None or _applies(found, toolbox)
+            else _otherwise(found, clause, number, toolbox, lenient=lenient, led=led)
+        )
     except Unclear as error:
         general = error.why.startswith("not understood")
         other_place = "is not a remote" in error.why or _NO_FOLDER.match(error.why) is not None
@@ -213,6 +228,33 @@ def _files_by_id(
     if not any(not one.paths and "path" not in one.tool.args for one in by_id):
         return ()
     return sentences_in(clause, number, toolbox, lenient=lenient, led=led)
+
+
+def _applies(sentences: Sequence[Sentence], toolbox: Toolbox) -> bool:
+    """Return whether some sentence permits something, or restricts calls of some tool that runs no code."""
+    kinds = kinds_of(toolbox.frame.tools.values())
+    plain = (one for one in sentences if isinstance(one.action, PathAction | FetchAction | GitAction))
+    reaching = (not executes_code(tool) for one in plain for tool, _ in reached(one, toolbox.frame, kinds))
+    free = any(
+        one.mood == "allow" or one.residual or isinstance(one.action, CallAction | UseAction) for one in sentences
+    )
+    return free or any(reaching)
+
+
+def _otherwise(
+    sentences: tuple[Sentence, ...], clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool, led: bool
+) -> tuple[Sentence, ...]:
+    """Return what a restriction that reaches no tool by the roles of its arguments means by the words of the tools.
+
+    Raises:
+        Unclear: some tool may do what it says.
+    """
+    try:
+        return sentences_in(clause, number, toolbox, lenient=lenient, led=led) or sentences
+    except Unclear as error:
+        if error.why.startswith(NOT_FOUND) or not may_mean(clause.text, toolbox):
+            return sentences
+        raise
 
 
 def _with_sql_apart(sentence: Sentence, toolbox: Toolbox | None) -> tuple[Sentence, ...]:

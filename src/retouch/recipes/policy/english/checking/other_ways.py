@@ -10,6 +10,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.checking.kept_things import with_kept_things
 from retouch.recipes.policy.english.checking.left_open import with_left_open
 from retouch.recipes.policy.english.checking.like_tools import with_like_tools
 from retouch.recipes.policy.english.checking.permitting_more import permits_more
@@ -128,6 +129,7 @@ def in_all_ways(meaning: Meaning, text: str, toolbox: Toolbox) -> Meaning:
     reached = Reached(text=low, verbs=said.verbs, acts=said.acts if said.is_done else frozenset(), nouns=said.forms)
     meaning = with_holders(with_same_places(meaning, reached, toolbox), said, toolbox)
     meaning = with_like_tools(meaning, said, toolbox.tools)
+    meaning = with_kept_things(meaning, low, said, toolbox.tools)
     meaning = with_left_open(meaning, low, said, toolbox.tools)
     why = leaves_open(low, meaning, toolbox) or other_way(low, meaning, toolbox)
     why = why or unreached(low, said, meaning, toolbox) or permits_more(low, meaning, said, toolbox.tools)

@@ -38,6 +38,16 @@ _READ_ONLY = re.compile(
     r"(?:is|are) read[- ]only[.!]*",
     re.IGNORECASE,
 )
+_ASKING = r"(?:always )?ask (?:me |us )?(?:first )?before (?:you )?"
+_NEVER = r"(?:never|do not|don['\u2019]t|you (?:must|may|should|can) ?(?:not|never)) (?:ever )?"
+_CHANGED = r"(?:chang|modify|alter|writ)(?:e|ing)? (?:(?:anything|something) )?(?:(?:to|in|into|on|at) )?"
+_NO_CHANGES = r"no (?:changes|writes|modifications) (?:to|in|on|at) "
+_CHANGES = re.compile(
+    rf"(?:please )?(?:(?:{_NEVER}|(?P<ask>{_ASKING})){_CHANGED}|{_NO_CHANGES})(?:the |my |our )?"
+    r"(?P<what>[a-z]+(?: [a-z]+)??)(?: (?:server|account|workspace|instance))?"
+    r"(?P<unless> without (?:asking|my approval|my ok|approval)(?: me| us)?(?: first)?)?[.!]*",
+    re.IGNORECASE,
+)
 
 
 def meaning_of_read_only(text: str, toolbox: Toolbox) -> Meaning | None:
@@ -74,6 +84,22 @@ def _of_everything(text: str, toolbox: Toolbox) -> Meaning | None:
     return Meaning(never=frozenset(part_of(one) for one in tools)) if tools else None
 
 
+def meaning_of_changes(text: str, toolbox: Toolbox) -> Meaning | None:
+    """Return what "never write to MongoDB" restricts: whatever changes anything on the server. None for other ones.
+
+    A server whose name is a thing of its tools, such as `tasks`, is not meant by that noun.
+    """
+    found = _CHANGES.fullmatch(text.strip())
+    if found is None or singular(found["what"].lower()) in {head for _, head in toolbox.heads}:
+        return None
+    tools = _of_server(found["what"].lower().split(), toolbox)
+    servers = {one.tool.server for one in tools}
+    if any(one.code for one in toolbox.tools if one.tool.server in servers) or not tools:
+        return None
+    parts = frozenset(map(part_of, tools))
+    return Meaning(ask=parts) if found["ask"] or found["unless"] else Meaning(never=parts)
+
+
 def _may_change(one: KnownTool) -> bool:
     """Return whether a tool may do more than to read: by its verbs, or if no word of its name says that it reads."""
     shows = not READ.isdisjoint(split_name(one.tool.name)) and one.verbs.isdisjoint(ALL_VERBS)
@@ -97,5 +123,6 @@ def _has_parts_of(one: KnownTool, noun: str) -> bool:
 
 def _of_server(words: Sequence[str], toolbox: Toolbox) -> list[KnownTool]:
     """Return the tools that change anything on the server that a sentence names."""
-    named = {one.tool.server for one in toolbox.tools if split_name(one.tool.server) == [*words]}
+    whole = "".join(words)
+    named = {one.tool.server for one in toolbox.tools if "".join(split_name(one.tool.server)) == whole}
     return [one for one in toolbox.tools if one.tool.server in named and _may_change(one)]

@@ -36,7 +36,7 @@ from retouch.recipes.policy.english.ordinary.closing import (
 from retouch.recipes.policy.english.ordinary.copying import copying_meaning
 from retouch.recipes.policy.english.ordinary.direct_messages import direct_meaning
 from retouch.recipes.policy.english.ordinary.joining import joined_meanings
-from retouch.recipes.policy.english.ordinary.read_only import meaning_of_read_only
+from retouch.recipes.policy.english.ordinary.read_only import meaning_of_changes, meaning_of_read_only
 from retouch.recipes.policy.english.ordinary.remarks import without_remark
 from retouch.recipes.policy.english.ordinary.second_ways import with_kinds, with_second_ways
 from retouch.recipes.policy.english.ordinary.services import meaning_of_service, permission_but_service
@@ -130,6 +130,7 @@ def _understood(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Mea
         meaning = (
             direct
             or meaning_of_read_only(text, toolbox)
+            or meaning_of_changes(text, toolbox)
             or _of_attribute(text, toolbox)
             or _in_any_form(text, toolbox, lenient=lenient, led=led)
         )
