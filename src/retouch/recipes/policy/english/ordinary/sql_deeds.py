@@ -35,7 +35,8 @@ _VERBS: Mapping[str, str] = {
     "drop": "drop",
     "truncate": "truncate",
     "update": "update",
-    **dict.fromkeys(("delete", "remove", "erase", "wipe", "destroy"), "delete"),
+    **dict.fromkeys(("delete", "remove", "destroy"), "delete"),
+    **dict.fromkeys(("erase", "wipe", "empty", "clear"), "wipe"),
     **dict.fromkeys(("insert", "add", "create", "make"), "create"),
     **dict.fromkeys(("change", "modify", "edit", "overwrite"), "change"),
     **dict.fromkeys(("alter", "rename"), "alter"),
@@ -60,6 +61,7 @@ _NAMES_OF_KINDS: Mapping[str, tuple[SqlKind, ...]] = {
     "selects": ("select",),
     "truncates": ("truncate",),
     **dict.fromkeys(("drop", "drops"), ("drop", "drop other")),
+    "alters": ("alter",),
     "grants": ("grant",),
     "revoke": ("grant",),
     "ddl": ("create", "alter", "drop", "drop other", "truncate", "grant"),
@@ -83,6 +85,8 @@ _WHERE = (
 class SqlDeed:
     """Kinds of statements, and the tables that they name if not any. `whole`: SQL of any kind, also what is not known.
 
+    `migrating`: it is about migrations, for which there may be a tool. `reading`: to read in any way, not only by SQL.
+
     `schema`: the names are those of schemas. `structural`: it is about the structure, which migrations change as well.
     """
 
@@ -91,11 +95,13 @@ class SqlDeed:
     whole: bool = False
     structural: bool = False
     schema: bool = False
+    migrating: bool = False
+    reading: bool = False
 
     @property
     def is_plain(self) -> bool:
         """True if only the kinds of statements count."""
-        return not (self.tables or self.whole or self.structural)
+        return not (self.tables or self.whole or self.structural or self.reading)
 
 
 def sql_deeds(said: str) -> frozenset[SqlDeed]:
@@ -137,9 +143,14 @@ def _tables(found: re.Match[str]) -> tuple[str, ...]:
 
 def _of_verbs(text: str) -> Iterator[SqlDeed]:
     """Yield what "drop a table" and "delete or change rows" mean."""
+    if (found := re.fullmatch(rf"(?P<verbs>(?:drop|truncate|alter)(?:{_JOINT}(?:drop|truncate|alter))*) anything", text)):
+        yield SqlDeed(frozenset(kind for verb in _listed(found["verbs"]) for kind in _NAMES_OF_KINDS[verb]))
+        return
     found = re.fullmatch(rf"{_VERB_LIST} {_ANY}{_NOUNS}{_PLACE}", text)
     nouns = frozenset[str](map(singular, _listed(found["nouns"]))) if found else frozenset[str]()
     if found is None or not STORED.issuperset(nouns) or _EVERY_ROW.fullmatch(text) or _STRUCTURE.fullmatch(text):
+        return
+    if nouns == {"index"} and not {"change", "update"}.isdisjoint(_listed(found["verbs"])):
         return
     verbs = [_VERBS[one] for one in _listed(found["verbs"])]
     yield SqlDeed(frozenset(kind for verb in verbs for kind in _kinds(verb, nouns)))
@@ -150,6 +161,8 @@ def _kinds(verb: str, nouns: frozenset[str]) -> tuple[SqlKind, ...]:
     rows = bool(nouns & {"row", "record", "data", "entry"})
     if verb == "change":
         return _WITHOUT_GRANTS
+    if verb == "wipe":
+        return ("delete", "truncate", "drop") if rows else ("delete all", "truncate", "drop")
     known: Mapping[str, tuple[SqlKind, ...]] = {
         "drop": ("drop",) if nouns & _WITH_TABLES else ("drop other",),
         "truncate": ("truncate",),
@@ -185,13 +198,15 @@ def _of_reading(text: str) -> Iterator[SqlDeed]:
         (CHANGING, rf"(?:{_RUN} )?{_ANY}writes?(?: (?:{_QUERY}|operations?))(?: to {_DATA})?"),
         (CHANGING, rf"(?:change|modify|edit|alter|make changes to) {anything}{_DATABASE}"),
         (_WITHOUT_GRANTS, rf"(?:change|modify|edit|make changes to) (?:anything|something|data) (?:in|on) {_DATA}"),
-        (CHANGING, rf"(?:(?:data|database) )?(?:changes|modifications|edits)(?: (?:to|in|of) {_DATA})?"),
+        (CHANGING, rf"(?:(?:make|do) )?{_ANY}(?:(?:data|database) )?(?:changes|modifications|edits)(?: (?:to|in|of) {_DATA})?"),
         (("select",), rf"(?:{_RUN} )?{_ANY}{_READ_ONLY}{_SQL}{_PLACE}"),
-        (("select",), rf"(?:read|select|query)(?: (?:data|anything|rows))?(?: (?:from|in) {_DATA})"),
-        (("select",), r"(?:read|reads|reading)(?: queries)?"),
+        (("select",), r"(?:read|reads|reading) (?:queries|statements)"),
     ):
         if re.fullmatch(pattern, text) is not None and _STRUCTURE.fullmatch(text) is None:
             yield SqlDeed(frozenset(kinds))
+    read = r"(?:read|select|query|search|look at|look into)(?: (?:data|anything|everything|rows))?(?: (?:from|in))?"
+    if re.fullmatch(rf"(?:{read} {_DATA}|reads?)", text) is not None:
+        yield SqlDeed(frozenset({"select"}), reading=True)
     if re.fullmatch(rf"(?:{_RUN} )?{_ANY}{_QUERY}(?: (?:on|against|in) {_DATA})?", text) is not None:
         yield SqlDeed(_ALL_KINDS, whole=True)
 
@@ -231,13 +246,14 @@ def _of_structure(text: str) -> Iterator[SqlDeed]:
     """Yield what is said of the schema, of rights, and of the users of a database."""
     if _STRUCTURE.fullmatch(text) is not None:
         yield SqlDeed(frozenset(STRUCTURE), structural=True)
+    if re.fullmatch(rf"(?:(?:apply|run|do|perform|make|execute) )?{_ANY}(?:(?:database|db|schema) )?migrations?", text):
+        yield SqlDeed(frozenset(STRUCTURE), structural=True, migrating=True)
     giving = r"(?:grant|give|change|revoke|add|extend|modify|edit|alter|hand out|assign)"
     rights = rf"(?:database |db |table |schema |access )?{_RIGHTS}"
     to_whom = rf"(?: (?:to|for|of|from) {_ANYONE})?"
-    database = "database |db |table |postgres |" if "database" not in text else ""
     if re.fullmatch(rf"{giving} (?:{_ANYONE} )?{_ANY}(?:additional |extra )?{rights}{_PLACE}{to_whom}", text):
         named = re.search(r"rights|permission|privilege|grant|database|db ", text) is not None
-        yield from (SqlDeed(frozenset({"grant"})),) if named and database is not None else ()
+        yield from (SqlDeed(frozenset({"grant"})),) if named else ()
     doing = r"(?:create|add|make|drop|delete|remove|alter|change|modify|manage|edit)"
     users = r"(?:(?:database |db |postgres |sql )?(?:users?|roles?|logins?|accounts?))"
     if re.fullmatch(rf"{doing}(?:{_JOINT}{doing})* {_ANY}{users}(?:{_JOINT}{_ANY}{users})*{_PLACE}", text):

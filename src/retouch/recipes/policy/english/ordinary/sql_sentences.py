@@ -17,9 +17,10 @@ from retouch.recipes.policy.english.stances.framing import framed
 from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.tools.sql_tools import CHANGING, sql_argument, statements
 from retouch.recipes.policy.english.words.lexicon import singular
+from retouch.recipes.policy.english.words.rates import AT_MOST, PERIOD, number_of
 from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
 from retouch.recipes.policy.english.words.tokens import tokens_of
-from retouch.recipes.policy.language.values import SQL_KINDS, Limit
+from retouch.recipes.policy.language.values import PERIOD_S, SQL_KINDS, Limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,8 +29,9 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
     from retouch.recipes.policy.english.words.acts import Qualifier
-    from retouch.recipes.policy.language.values import SqlKind
+    from retouch.recipes.policy.language.values import Period, SqlKind
 
+_RUN = r"(?:run|execute|use|issue|send|do|perform|make)"
 _ALL_KINDS: frozenset[SqlKind] = frozenset(SQL_KINDS)
 _OF_TABLES = (["table"], ["table", "name"], ["object", "name"], ["relation"])
 _OF_SCHEMAS = (["schema"], ["schemas"], ["schema", "name"])
@@ -52,20 +54,41 @@ _BOTH = re.compile(
     r"(?P<second>[^,;]+)",
     re.IGNORECASE,
 )
+_RATE = re.compile(
+    rf"(?:(?:(?:never|do not|don't|you must not|you may not) (?:ever )?{_RUN} more than|(?:please )?(?:{_RUN} )?"
+    rf"(?:{'|'.join(one for one in AT_MOST if one != 'only')}))) (?P<number>[\w-]+) (?P<what>[a-z ]+?) "
+    rf"(?P<period>{PERIOD})"
+)
+_PERIOD_WORDS: Mapping[Period, re.Pattern[str]] = {
+    one: re.compile(rf"\b{one if one != 'day' else '(?:day|dai)'}(?:ly)?\b") for one in PERIOD_S
+}
+_REST = re.compile(
+    r"(?P<first>[^,;]+?)(?:,|;|,? but|,? and|,? while)(?: for)? (?P<second>(?:please )?(?:ask [^,;]* )?(?:for |about |before )?"
+    r"(?:everything|anything) else(?: [^,;]+)?)",
+    re.IGNORECASE,
+)
+_ANALYSING = frozenset({"analyze", "analyse", "explain", "profile"})
+_QUERYING = frozenset({"execute", "run", "query", "sql"})
+_OTHERS = frozenset({"everything else", "anything else"})
 _MUST_HAVE = re.compile(
     r"(?:every|any|all|each)? ?(?P<verbs>(?:update|delete|updates|deletes)(?:(?: and | or |, |/)(?:update|delete|updates|"
-    r"deletes))*)(?: statements?| queries| query| commands?)? (?:must|should|needs? to|has to|have to) (?:always )?"
-    r"(?:have|include|contain|use|come with|carry) (?:a |an )?where(?: clause| condition| filter)?"
+    r"deletes))*)(?: statements?| queries| query| commands?)? (?:always )?(?:must|should|needs? to|has to|have to|needs?|requires?) "
+    r"(?:always )?(?:(?:have|include|contain|use|come with|carry) )?(?:a |an )?where(?: clause| condition| filter)?"
 )
 
 
 @dataclass(frozen=True)
 class _Said:
-    """How a sentence is meant, what it is about, and at which times."""
+    """How a sentence is meant, what it is about, and at which times, or outside of which.
+
+    `rate`: only calls beyond this number are meant.
+    """
 
     how: How
     deed: SqlDeed
     times: tuple[Qualifier, ...] = ()
+    outside: bool = False
+    rate: Limit | None = None
 
 
 def sql_meaning(text: str, toolbox: Toolbox) -> Meaning | None:
@@ -76,7 +99,23 @@ def sql_meaning(text: str, toolbox: Toolbox) -> Meaning | None:
     found = _widest(_sayings(text, toolbox))
     if len(found) == 1:
         return _meaning(found.pop(), tools, toolbox)
-    return None if found else _of_two(text, tools, toolbox)
+    return None if found else _of_rest(text, tools, toolbox) or _of_two(text, tools, toolbox)
+
+
+def _of_rest(text: str, tools: Mapping[KnownTool, str], toolbox: Toolbox) -> Meaning | None:
+    """Return what "SELECTs are fine, everything else needs my approval" means, if SQL is all that changes anything."""
+    both = _REST.fullmatch(text.strip().rstrip(".!").replace("\u2019", "'"))
+    if both is None or not _all_read(tools, toolbox):
+        return None
+    first = _widest(_sayings(both["first"], toolbox))
+    rest = {one.how for one in framed(tokens_of(both["second"]), toolbox.words) if one.said in _OTHERS and not one.times}
+    if len(first) != 1 or rest != {"ask"}:
+        return None
+    (one,) = first
+    if one.how != "permit" or not one.deed.is_plain:
+        return None
+    found = [_meaning(each, tools, toolbox) for each in (one, _Said("ask", SqlDeed(_ALL_KINDS - one.deed.kinds)))]
+    return found[0] | found[1] if found[0] is not None and found[1] is not None else None
 
 
 def _of_two(text: str, tools: Mapping[KnownTool, str], toolbox: Toolbox) -> Meaning | None:
@@ -99,13 +138,30 @@ def _of_two(text: str, tools: Mapping[KnownTool, str], toolbox: Toolbox) -> Mean
 
 
 def _meaning(said: _Said, tools: Mapping[KnownTool, str], toolbox: Toolbox) -> Meaning | None:
-    parts = frozenset(part for one, arg in tools.items() for part in _parts(said, one, arg, toolbox))
+    """Return what one saying means. None for a permission of which no test shows all."""
+    parts = frozenset(_parts(said.deed, one, arg) for one, arg in tools.items())
     if said.how == "permit":
-        plain = not said.deed.tables and not said.times
-        return Meaning(allow=frozenset(part for part in parts if _is_for_queries(tools, part))) if plain else None
-    parts |= {part_of(one) for one in toolbox.tools if one.code and one not in tools}
-    parts |= {part for one in toolbox.tools if one not in tools for part in _beside(said.deed, one)}
-    return Meaning(ask=parts) if said.how == "ask" else Meaning(never=parts)
+        return None if said.times else _permitted(said.deed, parts, tools, toolbox)
+    beside = [one for one in toolbox.tools if one not in tools]
+    parts |= {part_of(one) for one in beside if one.code}
+    parts |= {part for one in beside for part in _beside(said.deed, one)}
+    known = {one.key: one for one in toolbox.tools}
+    timed = frozenset(
+        each for part in parts for each in _at_times(part, said, known[part.server, part.tool], toolbox)
+    )
+    return Meaning(ask=timed) if said.how == "ask" else Meaning(never=timed)
+
+
+def _permitted(
+    deed: SqlDeed, parts: frozenset[ToolPart], tools: Mapping[KnownTool, str], toolbox: Toolbox
+) -> Meaning | None:
+    """Return what a permission of some statements permits: by queries, and not by migrations."""
+    known = {one.key: one for one in tools}
+    queries = frozenset(part for part in parts if not _QUERYING.isdisjoint(split_name(known[part.server, part.tool].tool.name)))
+    if deed.is_plain:
+        return Meaning(allow=queries)
+    others = frozenset(part_of(one) for one in toolbox.tools if one not in tools)
+    return Meaning(allow=queries | others) if deed.reading and _all_read(tools, toolbox) else None
 
 
 def _sayings(text: str, toolbox: Toolbox) -> Iterator[_Said]:
@@ -121,16 +177,28 @@ def _sayings(text: str, toolbox: Toolbox) -> Iterator[_Said]:
     if (found := _READ_ONLY.fullmatch(plain)) is not None:
         tables = (found["table"].rpartition(".")[2],) if found["table"] else ()
         yield _Said("forbid", SqlDeed(frozenset(CHANGING), tables=tables))
+    yield from _rated(plain)
     if (found := _MUST_HAVE.fullmatch(plain)) is not None:
         yield from (_Said("forbid", deed) for deed in sql_deeds(f"{found['verbs']} without where"))
+
+
+def _rated(plain: str) -> Iterator[_Said]:
+    """Yield what "run at most 20 queries per hour" forbids."""
+    found = _RATE.fullmatch(plain)
+    number = number_of(found["number"]) if found is not None else None
+    period = next((one for one in PERIOD_S if found is not None and _PERIOD_WORDS[one].search(found["period"])), None)
+    if found is not None and number is not None and period is not None:
+        limit = Limit(count="calls", per=period, above=number)
+        yield from (_Said("forbid", deed, rate=limit) for deed in sql_deeds(found["what"]) if deed.whole)
 
 
 def _limited(said: _Said) -> Iterator[_Said]:
     """Yield a limit as what it forbids: "only SELECT" forbids all other kinds of statements."""
     if said.how != "only":
         yield said
-    elif said.deed.whole and (others := rest_of_times(said.times)) is not None:
-        yield _Said("forbid", said.deed, (others,))
+    elif said.deed.whole and len(said.times) == 1:
+        others = rest_of_times(said.times)
+        yield _Said("forbid", said.deed, said.times if others is None else (others,), outside=others is None)
     elif said.deed.is_plain and not said.times and said.deed.kinds <= _ALL_KINDS:
         yield _Said("forbid", SqlDeed(_ALL_KINDS - said.deed.kinds))
 
@@ -147,6 +215,11 @@ def _widest(found: Iterator[_Said]) -> set[_Said]:
     }
 
 
+def _all_read(tools: Mapping[KnownTool, str], toolbox: Toolbox) -> bool:
+    """Return whether all tools but those for SQL only read."""
+    return all(one.reads or one.computes or one.verbs <= _ANALYSING for one in toolbox.tools if one not in tools)
+
+
 def _handles_rows(one: KnownTool) -> bool:
     """Return whether a tool that runs no SQL changes rows or tables, so that it may be meant as well."""
     own = {*map(singular, split_name(one.tool.name))} | {
@@ -155,29 +228,29 @@ def _handles_rows(one: KnownTool) -> bool:
     return not (one.code or one.reads) and not own.isdisjoint(STORED - {"data", "index", "view", "database"})
 
 
-def _is_for_queries(tools: Mapping[KnownTool, str], part: ToolPart) -> bool:
-    """Return whether a tool is for queries, and not for migrations."""
-    one = next(each for each in tools if each.key == (part.server, part.tool))
-    return not {"execute", "run", "query", "sql"}.isdisjoint(split_name(one.tool.name))
-
-
-def _parts(said: _Said, one: KnownTool, arg: str, toolbox: Toolbox) -> Iterator[ToolPart]:
-    """Yield the calls of a tool that runs SQL which a sentence is about."""
-    deed = said.deed
+def _parts(deed: SqlDeed, one: KnownTool, arg: str) -> ToolPart:
+    """Return the calls of a tool that runs SQL which do what is said."""
     kinds = statements(arg, deed.kinds)
-    tests = () if deed.whole else (kinds,)
+    migrates = deed.migrating and "migration" in split_name(one.tool.name)
     if deed.tables:
         name = Limit(arg=arg, tables=deed.tables)
-        tests = (name,) if deed.kinds == _ALL_KINDS else (name, kinds)
-    found = [part_of(one, where=tests)]
+        return part_of(one, where=(name,) if deed.kinds == _ALL_KINDS else (name, kinds))
+    return part_of(one, where=() if deed.whole or migrates else (kinds,))
+
+
+def _at_times(part: ToolPart, said: _Said, one: KnownTool, toolbox: Toolbox) -> list[ToolPart]:
+    """Return some calls of a tool at the times of a saying, as alternatives."""
+    found = [part if said.rate is None else replace(part, where=(*part.where, said.rate))]
     for time in said.times:
-        more = time_tests(one, time, "run", toolbox, permits=False, exact=False) or []
+        tests = time_tests(one, time, "run", toolbox, permits=False, exact=said.outside) or []
+        if said.outside:
+            tests = [replace(each, where=each.unless, unless=each.where) for each in tests]
         found = [
             replace(each, where=(*each.where, *other.where), unless=(*each.unless, *other.unless))
             for each in found
-            for other in more
+            for other in tests
         ]
-    yield from found
+    return found
 
 
 def _beside(deed: SqlDeed, one: KnownTool) -> Iterator[ToolPart]:
@@ -185,5 +258,6 @@ def _beside(deed: SqlDeed, one: KnownTool) -> Iterator[ToolPart]:
     for arg in one.tool.args if deed.tables and deed.kinds == _ALL_KINDS else ():
         if split_name(arg) in (_OF_SCHEMAS if deed.schema else _OF_TABLES):
             yield part_of(one, where=(Limit(arg=arg, among=deed.tables),))
-    if deed.structural and not one.reads and re.search(r"\bmigrations?\b", one.tool.comment.lower()) is not None:
+    made = "create" in one.verbs
+    if deed.structural and not (one.reads or made) and re.search(r"\bmigrations?\b", one.tool.comment.lower()) is not None:
         yield part_of(one)

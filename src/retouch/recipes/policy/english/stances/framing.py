@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.words.tokens import Token
 
 How: TypeAlias = Literal["permit", "forbid", "ask", "only"]
+_TAKING = frozenset({"base", "ing", "thing", "place"})
+_APPROVING = frozenset({"approve", "confirm", "review", "authorize", "authorise"})
 _MOST = 40  # words of a sentence
 _ENDINGS = frozenset({"and", "or", ",", "then", "also"})
 _NO_VERBS = frozenset({"anything", "nothing", "everything", "something", "during", "string", "billing", "staging"})
@@ -68,7 +70,8 @@ def _after_fillers(words: Phrases, at: int) -> Iterator[tuple[int, frozenset[Sta
 def _from_opening(words: Phrases, at: int) -> Iterator[Framed]:
     """Yield what a sentence says that begins with a phrase: "you must not drop tables without asking me"."""
     for verdict, start in verdicts(words, at):
-        if verdict.takes not in {"base", "ing", "thing", "place"} or verdict.anaphoric or verdict.stance == "opposite":
+        approving = verdict.stance == "ask" and verdict.takes == "none" and words.word(start - 1) in _APPROVING
+        if verdict.takes not in _TAKING and not approving or verdict.anaphoric or verdict.stance == "opposite":
             continue
         for then, _ in _after_fillers(words, start):
             for stop in range(then + 1, words.size + 1):
@@ -110,7 +113,7 @@ def _done(words: Phrases, at: int, middle: int, start: int, verdict: StancePhras
             for how, times in _endings(words, stop, _how(verdict)):
                 verbs = [_base(words.word(one), "ed") for one in range(then, stop)]
                 if all(verbs):
-                    yield Framed(how=how, said=f"{' '.join(verbs)} {things}", times=times)
+                    yield Framed(how=how, said=f"{' '.join(verbs)} {things}".replace(" ,", ","), times=times)
 
 
 def _how(verdict: StancePhrase) -> How:
@@ -145,11 +148,11 @@ def _commands(words: Phrases, start: int, stop: int, form: str) -> Iterator[str]
     if form != "ing":
         yield f"{'touch ' if form == 'place' else ''}{_text(words, start, stop)}"
         return
-    found = [_text(words, one, one + 1) for one in range(start, stop)]
+    found = [words.word(one) or _text(words, one, one + 1) for one in range(start, stop)]
     for at, word in enumerate(found):
         opens = at == 0 or found[at - 1] in _ENDINGS
         found[at] = (opens and _base(word, "ing")) or word
-    yield " ".join(found)
+    yield " ".join(found).replace(" ,", ",")
 
 
 def _base(word: str, form: str) -> str:
@@ -162,4 +165,4 @@ def _base(word: str, form: str) -> str:
 
 def _text(words: Phrases, start: int, stop: int) -> str:
     """Return the words between two positions, those in quotes as they are written."""
-    return " ".join(f'"{one.raw}"' if one.quoted else one.text for one in words.tokens[start:stop])
+    return " ".join(f'"{one.raw}"' if one.quoted else one.text for one in words.tokens[start:stop]).replace(" ,", ",")
