@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.limits.argument_tests import part_of
 from retouch.recipes.policy.english.limits.telling_times import rest_of_times, time_tests
+from retouch.recipes.policy.english.ordinary.read_only import may_change
 from retouch.recipes.policy.english.ordinary.sql_deeds import STORED, SqlDeed, on_anything, sql_deeds
 from retouch.recipes.policy.english.stances.framing import framed
 from retouch.recipes.policy.english.tools.known_tools import split_name
@@ -67,7 +68,6 @@ _REST = re.compile(
     r"(?:everything|anything) else(?: [^,;]+)?)",
     re.IGNORECASE,
 )
-_ANALYSING = frozenset({"analyze", "analyse", "explain", "profile"})
 _QUERYING = frozenset({"execute", "run", "query", "sql"})
 _OTHERS = frozenset({"everything else", "anything else"})
 _MUST_HAVE = re.compile(
@@ -217,7 +217,7 @@ def _widest(found: Iterator[_Said]) -> set[_Said]:
 
 def _all_read(tools: Mapping[KnownTool, str], toolbox: Toolbox) -> bool:
     """Return whether all tools but those for SQL only read."""
-    return all(one.reads or one.computes or one.verbs <= _ANALYSING for one in toolbox.tools if one not in tools)
+    return not any(may_change(one) for one in toolbox.tools if one not in tools)
 
 
 def _handles_rows(one: KnownTool) -> bool:

@@ -55,6 +55,7 @@ from retouch.recipes.policy.english.rewriting.written_verbs import (
 )
 from retouch.recipes.policy.english.tools.coded_values import with_codes
 from retouch.recipes.policy.english.tools.label_arguments import without_hiding
+from retouch.recipes.policy.english.tools.products import of_named_product
 from retouch.recipes.policy.english.words import idioms
 from retouch.recipes.policy.english.words.scanning import UNTESTED, Unclear
 from retouch.recipes.policy.english.words.sentences import CallAction, Mood, Sentence, ToolPart
@@ -85,6 +86,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     Raises:
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
+    toolbox = of_named_product(clause.text, toolbox)
     text = with_moved_events(with_opened_things(clause.text, toolbox), toolbox)
     text = with_read_channels(text, toolbox)
     closed = None if led else _closed(text, toolbox, lenient=lenient)
