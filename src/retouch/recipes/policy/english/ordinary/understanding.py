@@ -40,12 +40,14 @@ from retouch.recipes.policy.english.ordinary.read_only import meaning_of_read_on
 from retouch.recipes.policy.english.ordinary.second_ways import with_kinds, with_second_ways
 from retouch.recipes.policy.english.ordinary.sql_sentences import sql_meaning
 from retouch.recipes.policy.english.ordinary.trimming import shortened
+from retouch.recipes.policy.english.ordinary.two_bounds import bounded_meaning
 from retouch.recipes.policy.english.rewriting.bare_values import with_bare_values
 from retouch.recipes.policy.english.rewriting.commanded_limits import leaves_command
 from retouch.recipes.policy.english.rewriting.counted_forms import in_counted_form
 from retouch.recipes.policy.english.rewriting.known_words import in_known_words
 from retouch.recipes.policy.english.rewriting.negated_objects import with_plain_negations
 from retouch.recipes.policy.english.rewriting.paraphrases import plain_words
+from retouch.recipes.policy.english.rewriting.payment_terms import with_payment_terms, with_said_currency
 from retouch.recipes.policy.english.rewriting.plain_verdicts import with_plain_verdicts
 from retouch.recipes.policy.english.rewriting.written_forms import in_active_form, in_plain_form
 from retouch.recipes.policy.english.rewriting.written_messages import with_read_channels
@@ -109,6 +111,8 @@ def _understood(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Mea
     read = partial(_meaning, toolbox=toolbox, lenient=lenient, led=False)
     direct = direct_meaning(text, toolbox, partial(_in_any_form, toolbox=toolbox, lenient=False, led=led))
     direct = direct or copying_meaning(text, toolbox)
+    text = with_payment_terms(with_said_currency(text, toolbox), toolbox)
+    direct = direct or bounded_meaning(text, partial(_understood, toolbox=toolbox, lenient=lenient, led=led))
     try:
         meaning = (
             direct
