@@ -1,7 +1,7 @@
 """Finds statements that change or delete every row, and those about the users of a database, in one statement of SQL.
 
-A statement is a list of tokens, each with its kind and its text in lower case. An `UPDATE` or `DELETE` has a condition if
-`WHERE` follows it in the same brackets, before another statement, with a name behind it: `WHERE 1 = 1` is none.
+A statement is a list of tokens, each with its kind and its text in lower case. An `UPDATE` or `DELETE` has a condition
+if `WHERE` follows it in the same brackets, before another statement, with a name behind it: `WHERE 1 = 1` is none.
 """
 
 from __future__ import annotations
@@ -19,8 +19,35 @@ Token = tuple[str, str]
 _NO_STATEMENT_AFTER = frozenset({"for", "key", "on", "do", "then", "before", "after", "of", "or", "grant", "revoke"})
 _STARTING = frozenset({"select", "insert", "update", "delete", "merge", "create", "alter", "drop", "truncate", "with"})
 _NO_NAMES = frozenset(
-    "and or not true false null is like between in exists case when then else end limit order by asc desc returning "
-    "offset fetch first rows only".split()
+    [
+        "and",
+        "or",
+        "not",
+        "true",
+        "false",
+        "null",
+        "is",
+        "like",
+        "between",
+        "in",
+        "exists",
+        "case",
+        "when",
+        "then",
+        "else",
+        "end",
+        "limit",
+        "order",
+        "by",
+        "asc",
+        "desc",
+        "returning",
+        "offset",
+        "fetch",
+        "first",
+        "rows",
+        "only",
+    ]
 )
 _ABOUT_USERS = frozenset({"create", "alter", "drop", "rename"})
 _USERS = frozenset({"user", "role", "login", "group"})

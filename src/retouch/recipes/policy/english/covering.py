@@ -290,7 +290,9 @@ def _sql(limit: Limit, text: str) -> Covers:
     if "drop index" in text.lower():
         used = used - {"drop"} | {"drop other"} if "drop table" not in text.lower() else used | {"drop other"}
     more = {f"{words[0]} all" for words in statements if words[0] in {"update", "delete"} and "where" not in words}
-    more |= {"user" for words in statements if words[0] in {"create", "alter", "drop"} and {*words[1:2]} & {"user", "role"}}
+    more |= {
+        "user" for words in statements if words[0] in {"create", "alter", "drop"} and {*words[1:2]} & {"user", "role"}
+    }
     if more & {*limit.sql}:
         return "surely"
     return "surely" if used <= {*limit.sql} else "not" if used.isdisjoint(limit.sql) else "perhaps"

@@ -35,7 +35,8 @@ _READ_ONLY = re.compile(
     re.IGNORECASE,
 )
 _ONE = re.compile(
-    r"(?:the )?(?P<noun>[a-z]+) [`\"']?(?P<id>(?=[a-z0-9_-]*(?:\d|[b-df-hj-np-tv-xz]{5}))[a-z0-9_-]{4,})[`\"']? (?:is|are) "
+    r"(?:the )?(?P<noun>[a-z]+) [`\"']?(?P<id>(?=[a-z0-9_-]*(?:\d|"
+    r"[b-df-hj-np-tv-xz]{5}))[a-z0-9_-]{4,})[`\"']? (?:is|are) "
     r"read[- ]only[.!]*",
     re.IGNORECASE,
 )

@@ -1,4 +1,4 @@
-"""Says which statements of SQL do what the words of an action say: "drop a table", "schema changes", "DELETE statements".
+"""Says which statements of SQL do what the words of an action say: "drop a table", "schema changes", "DELETE".
 
 The words are those that `stances.framing` finds, as a command or a noun, in lower case.
 """
@@ -47,7 +47,8 @@ _VERB_LIST = rf"(?P<verbs>{_VERB}(?:{_JOINT}{_VERB})*)"
 _NOUNS = r"(?P<nouns>[a-z]+(?: (?:or|and|,) [a-z]+)*)"
 _NAME = r"(?:[a-z_][a-z0-9_.]*|\"[^\"]+\")"
 _TABLE = (
-    rf"(?:(?:the |our |my )?(?:(?P<table>{_NAME}) (?:table|(?P<schema>schema))|(?P<several>{_NAME}(?:{_JOINT}{_NAME})+) "
+    rf"(?:(?:the |our |my )?(?:(?P<table>{_NAME}) (?:table|(?P<schema>schema))|"
+    rf"(?P<several>{_NAME}(?:{_JOINT}{_NAME})+) "
     rf"(?:tables|(?P<schemas>schemas)))|(?:the )?tables? (?P<named>{_NAME}(?:{_JOINT}{_NAME})*)|"
     rf"(?:the )?schemas? (?P<namedschemas>{_NAME}(?:{_JOINT}{_NAME})*))"
 )
@@ -69,11 +70,15 @@ _NAMES_OF_KINDS: Mapping[str, tuple[SqlKind, ...]] = {
 }
 _KIND = rf"(?:{'|'.join(sorted(_NAMES_OF_KINDS, key=len, reverse=True))})"
 _KIND_LIST = rf"(?P<kinds>{_KIND}(?:{_JOINT}(?:{_ANY})?{_KIND})*)"
-_OTHER_THAN = r"(?:anything|queries|statements|something|sql|others?) (?:but|other than|except|besides|than)|other (?:queries|statements) than"
+_OTHER_THAN = (
+    r"(?:anything|queries|statements|something|sql|others?) (?:but|other than|except|besides|than)|other "
+    r"(?:queries|statements) than"
+)
 _WITHOUT_GRANTS: tuple[SqlKind, ...] = tuple(one for one in CHANGING if one != "grant")
 STRUCTURE: tuple[SqlKind, ...] = ("create", "alter", "drop", "drop other")
 _STRUCTURE_WORDS = r"(?:structures?|schemas?|layouts?|definitions?|data models?|ddl)"
 _RIGHTS = r"(?:rights?|permissions?|privileges?|access rights|grants?|access)"
+_OF_DATABASE = re.compile(r"\b(?:database|db|postgres|sql|roles?|logins?)\b")
 _ANYONE = r"(?:anyone|anybody|people|users|others|other users|another user|a user|any user|roles?|a role)"
 _WHERE = (
     r"(?:without|with no|(?:that|which) (?:lacks?|has no|have no)|lacking|missing) (?:a |an |any |the )?(?:proper )?"
@@ -143,7 +148,7 @@ def _tables(found: re.Match[str]) -> tuple[str, ...]:
 
 def _of_verbs(text: str) -> Iterator[SqlDeed]:
     """Yield what "drop a table" and "delete or change rows" mean."""
-    if (found := re.fullmatch(rf"(?P<verbs>(?:drop|truncate|alter)(?:{_JOINT}(?:drop|truncate|alter))*) anything", text)):
+    if found := re.fullmatch(rf"(?P<verbs>(?:drop|truncate|alter)(?:{_JOINT}(?:drop|truncate|alter))*) anything", text):
         yield SqlDeed(frozenset(kind for verb in _listed(found["verbs"]) for kind in _NAMES_OF_KINDS[verb]))
         return
     found = re.fullmatch(rf"{_VERB_LIST} {_ANY}{_NOUNS}{_PLACE}", text)
@@ -198,7 +203,10 @@ def _of_reading(text: str) -> Iterator[SqlDeed]:
         (CHANGING, rf"(?:{_RUN} )?{_ANY}writes?(?: (?:{_QUERY}|operations?))(?: to {_DATA})?"),
         (CHANGING, rf"(?:change|modify|edit|alter|make changes to) {anything}{_DATABASE}"),
         (_WITHOUT_GRANTS, rf"(?:change|modify|edit|make changes to) (?:anything|something|data) (?:in|on) {_DATA}"),
-        (CHANGING, rf"(?:(?:make|do) )?{_ANY}(?:(?:data|database) )?(?:changes|modifications|edits)(?: (?:to|in|of) {_DATA})?"),
+        (
+            CHANGING,
+            rf"(?:(?:make|do) )?{_ANY}(?:(?:data|database) )?(?:changes|modifications|edits)(?: (?:to|in|of) {_DATA})?",
+        ),
         (("select",), rf"(?:{_RUN} )?{_ANY}{_READ_ONLY}{_SQL}{_PLACE}"),
         (("select",), r"(?:read|reads|reading) (?:queries|statements)"),
     ):
@@ -213,7 +221,8 @@ def _of_reading(text: str) -> Iterator[SqlDeed]:
 
 _EVERY_ROW = re.compile(
     r"(?P<verb>delete|remove|erase|wipe|update|change|modify|overwrite) (?:all|every|each)(?: of)?(?: the)? "
-    r"(?:rows?|records?|entries|contents?)(?: (?:of|in|from) (?:(?:a|any|the|whole|entire|one) )*tables?)?(?: at once)?|"
+    r"(?:rows?|records?|entries|contents?)(?: (?:of|in|from) (?:(?:a|any|the|whole|entire|one) "
+    r")*tables?)?(?: at once)?|"
     r"(?P<empty>empty|clear)(?: out)? (?:(?:a|any|the|whole|entire) )*tables?"
 )
 _STRUCTURE = re.compile(
@@ -232,8 +241,12 @@ def _of_rows(text: str) -> Iterator[SqlDeed]:
     if found is not None:
         deletes = found["empty"] or found["verb"] in {"delete", "remove", "erase", "wipe"}
         yield SqlDeed(frozenset(("delete all", "truncate", "drop") if deletes else ("update all",)))
-    verbs = r"(?P<verbs>(?:update|delete|change|modify|remove|updates|deletes)(?:{0}(?:update|delete|updates|deletes))*)"
-    rows = rf"(?: (?:from )?{_ANY}(?:rows?|records?|data|anything|tables?|entries|queries|query|statements?|commands?))?"
+    verbs = (
+        r"(?P<verbs>(?:update|delete|change|modify|remove|updates|deletes)(?:{0}(?:update|delete|updates|deletes))*)"
+    )
+    rows = (
+        rf"(?: (?:from )?{_ANY}(?:rows?|records?|data|anything|tables?|entries|queries|query|statements?|commands?))?"
+    )
     found = re.fullmatch(rf"(?:{_RUN} )?{_ANY}{verbs.format(_JOINT)}{rows}{_PLACE} {_WHERE}", text)
     if found is not None:
         deletes = {one for one in _listed(found["verbs"]) if one.startswith(("delete", "remove"))}
@@ -256,9 +269,10 @@ def _of_structure(text: str) -> Iterator[SqlDeed]:
         yield from (SqlDeed(frozenset({"grant"})),) if named else ()
     doing = r"(?:create|add|make|drop|delete|remove|alter|change|modify|manage|edit)"
     users = r"(?:(?:database |db |postgres |sql )?(?:users?|roles?|logins?|accounts?))"
-    if re.fullmatch(rf"{doing}(?:{_JOINT}{doing})* {_ANY}{users}(?:{_JOINT}{_ANY}{users})*{_PLACE}", text):
-        if re.search(r"\b(?:database|db|postgres|sql|roles?|logins?)\b", text) is not None:
-            yield SqlDeed(frozenset({"user"}))
+    if re.fullmatch(
+        rf"{doing}(?:{_JOINT}{doing})* {_ANY}{users}(?:{_JOINT}{_ANY}{users})*{_PLACE}", text
+    ) and _OF_DATABASE.search(text):
+        yield SqlDeed(frozenset({"user"}))
 
 
 def _of_tables(text: str) -> Iterator[SqlDeed]:

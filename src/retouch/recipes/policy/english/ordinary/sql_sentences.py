@@ -64,15 +64,18 @@ _PERIOD_WORDS: Mapping[Period, re.Pattern[str]] = {
     one: re.compile(rf"\b{one if one != 'day' else '(?:day|dai)'}(?:ly)?\b") for one in PERIOD_S
 }
 _REST = re.compile(
-    r"(?P<first>[^,;]+?)(?:,|;|,? but|,? and|,? while)(?: for)? (?P<second>(?:please )?(?:ask [^,;]* )?(?:for |about |before )?"
+    r"(?P<first>[^,;]+?)(?:,|;|,? but|,? and|,? while)(?: for)? (?P<second>(?:please )?(?:ask [^,;]* "
+    r")?(?:for |about |before )?"
     r"(?:everything|anything) else(?: [^,;]+)?)",
     re.IGNORECASE,
 )
 _QUERYING = frozenset({"execute", "run", "query", "sql"})
 _OTHERS = frozenset({"everything else", "anything else"})
 _MUST_HAVE = re.compile(
-    r"(?:every|any|all|each)? ?(?P<verbs>(?:update|delete|updates|deletes)(?:(?: and | or |, |/)(?:update|delete|updates|"
-    r"deletes))*)(?: statements?| queries| query| commands?)? (?:always )?(?:must|should|needs? to|has to|have to|needs?|requires?) "
+    r"(?:every|any|all|each)? ?(?P<verbs>(?:update|delete|updates|deletes)(?:(?: and | or |, |/)(?:update|"
+    r"delete|updates|"
+    r"deletes))*)(?: statements?| queries| query| commands?)? (?:always )?(?:must|should|needs? to|has to|"
+    r"have to|needs?|requires?) "
     r"(?:always )?(?:(?:have|include|contain|use|come with|carry) )?(?:a |an )?where(?: clause| condition| filter)?"
 )
 
@@ -108,7 +111,9 @@ def _of_rest(text: str, tools: Mapping[KnownTool, str], toolbox: Toolbox) -> Mea
     if both is None or not _all_read(tools, toolbox):
         return None
     first = _widest(_sayings(both["first"], toolbox))
-    rest = {one.how for one in framed(tokens_of(both["second"]), toolbox.words) if one.said in _OTHERS and not one.times}
+    rest = {
+        one.how for one in framed(tokens_of(both["second"]), toolbox.words) if one.said in _OTHERS and not one.times
+    }
     if len(first) != 1 or rest != {"ask"}:
         return None
     (one,) = first
@@ -146,9 +151,7 @@ def _meaning(said: _Said, tools: Mapping[KnownTool, str], toolbox: Toolbox) -> M
     parts |= {part_of(one) for one in beside if one.code}
     parts |= {part for one in beside for part in _beside(said.deed, one)}
     known = {one.key: one for one in toolbox.tools}
-    timed = frozenset(
-        each for part in parts for each in _at_times(part, said, known[part.server, part.tool], toolbox)
-    )
+    timed = frozenset(each for part in parts for each in _at_times(part, said, known[part.server, part.tool], toolbox))
     return Meaning(ask=timed) if said.how == "ask" else Meaning(never=timed)
 
 
@@ -157,7 +160,9 @@ def _permitted(
 ) -> Meaning | None:
     """Return what a permission of some statements permits: by queries, and not by migrations."""
     known = {one.key: one for one in tools}
-    queries = frozenset(part for part in parts if not _QUERYING.isdisjoint(split_name(known[part.server, part.tool].tool.name)))
+    queries = frozenset(
+        part for part in parts if not _QUERYING.isdisjoint(split_name(known[part.server, part.tool].tool.name))
+    )
     if deed.is_plain:
         return Meaning(allow=queries)
     others = frozenset(part_of(one) for one in toolbox.tools if one not in tools)
@@ -259,5 +264,9 @@ def _beside(deed: SqlDeed, one: KnownTool) -> Iterator[ToolPart]:
         if split_name(arg) in (_OF_SCHEMAS if deed.schema else _OF_TABLES):
             yield part_of(one, where=(Limit(arg=arg, among=deed.tables),))
     made = "create" in one.verbs
-    if deed.structural and not (one.reads or made) and re.search(r"\bmigrations?\b", one.tool.comment.lower()) is not None:
+    if (
+        deed.structural
+        and not (one.reads or made)
+        and re.search(r"\bmigrations?\b", one.tool.comment.lower()) is not None
+    ):
         yield part_of(one)

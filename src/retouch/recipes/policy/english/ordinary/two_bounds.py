@@ -1,7 +1,7 @@
 """Reads a restriction with a bound on each side: "never create a price under $5 or over $500".
 
-It is what two sentences say together, each with one of the bounds. "Prices must be between $5 and $500" and "prices between
-$5 and $500 only" exclude what is below and above.
+It is what two sentences say together, each with one of the bounds. "Prices must be between $5 and $500" and "prices
+between $5 and $500 only" exclude what is below and above.
 """
 
 from __future__ import annotations
@@ -20,22 +20,26 @@ _UNDER = r"(?:under|below|(?:less|lower|smaller|fewer|shorter|cheaper) than)"
 _OVER = r"(?:over|above|(?:more|higher|greater|bigger|longer|larger) than)"
 _AMOUNT = r"(?P<{0}>[$\u20ac\u00a3]?\d[\d.,]*)(?P<{0}_unit>%| (?!or |and |nor )[a-z]+)?"
 _RESTRICTS = (
-    r"(?:please )?(?:(?:always )?ask (?:me )?before |you (?:must|may|should|can) (?:not|never) |never |don't |do not |no |.* "
+    r"(?:please )?(?:(?:always )?ask (?:me )?before |you (?:must|may|should|can) (?:not|never) |never |"
+    r"don't |do not |no |.* "
     r"(?:must|may|should|can) (?:not|never) )"
 )
 _BOTH = re.compile(
-    rf"(?P<head>{_RESTRICTS}.*?)(?P<one>{_UNDER}|{_OVER}) {_AMOUNT.format('a')},? (?:or|and|nor) (?P<two>{_UNDER}|{_OVER}) "
+    rf"(?P<head>{_RESTRICTS}.*?)(?P<one>{_UNDER}|{_OVER}) {_AMOUNT.format('a')},? (?:or|and|nor) "
+    rf"(?P<two>{_UNDER}|{_OVER}) "
     rf"{_AMOUNT.format('b')}(?P<rest>(?: .*)?)",
     re.IGNORECASE,
 )
 _ONLY = re.compile(
-    rf"(?:only )?(?:(?:create|make|set|use) )?(?P<things>[a-z]+(?: [a-z]+)?)(?P<only> only)? between {_AMOUNT.format('a')} and "
+    rf"(?:only )?(?:(?:create|make|set|use) )?(?P<things>[a-z]+(?: [a-z]+)?)(?P<only> only)? between "
+    rf"{_AMOUNT.format('a')} and "
     rf"{_AMOUNT.format('b')}(?P<end> only)?",
     re.IGNORECASE,
 )
 _MUST = re.compile(
     rf"(?P<things>[a-z]+(?: [a-z]+)?) (?:must|should|have to|has to|need to) (?:always )?(?:be|cost|stay) (?:(?P<least>"
-    rf"at least|no less than|a minimum of)|(?P<most>at most|no more than|a maximum of)|between {_AMOUNT.format('b')} and) "
+    rf"at least|no less than|a minimum of)|(?P<most>at most|no more than|a maximum of)|between "
+    rf"{_AMOUNT.format('b')} and) "
     rf"{_AMOUNT.format('a')}",
     re.IGNORECASE,
 )
@@ -75,6 +79,7 @@ def _halves(text: str) -> tuple[str, ...]:
         return (f"No {things} below {below}.", f"No {things} above {above}.") if said else ()
     if (found := _MUST.fullmatch(text)) is not None:
         things, last = found["things"].lower(), f"{found['a']}{found['a_unit'] or ''}"
-        below = f"No {things} below {found['b']}{found['b_unit'] or found['a_unit'] or ''}." if found["b"] else ""
-        return tuple(filter(None, (below,))) + ((f"No {things} {'below' if found['least'] else 'above'} {last}.",))
+        one = f"No {things} {'below' if found['least'] else 'above'} {last}."
+        unit = found["b_unit"] or found["a_unit"] or ""
+        return (f"No {things} below {found['b']}{unit}.", one) if found["b"] else (one,)
     return ()

@@ -10,6 +10,8 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.attributes.money import meaning_of_money
+from retouch.recipes.policy.english.attributes.page_sizes import meaning_of_page_size
+from retouch.recipes.policy.english.attributes.public_replies import meaning_of_public_replies
 from retouch.recipes.policy.english.attributes.reading import meaning_of_attribute
 from retouch.recipes.policy.english.attributes.recurring import meaning_of_repeating
 from retouch.recipes.policy.english.checking.agreeing import disagreement
@@ -89,6 +91,8 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
     toolbox = of_named_product(clause.text, toolbox)
+    if not (led or lenient) and (whole := _of_all_tools(clause.text, toolbox)) is not None:
+        return tuple(sentences_of(clause, number, whole))
     text = with_moved_events(with_opened_things(clause.text, toolbox), toolbox)
     text = with_read_channels(text, toolbox)
     closed = None if led else _closed(text, toolbox, lenient=lenient)
@@ -100,6 +104,12 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     found = with_codes(tuple(sentences_of(clause, number, meaning)), toolbox.tools)
     refuse_idle_tests(found, toolbox.tools)
     return found
+
+
+def _of_all_tools(text: str, toolbox: Toolbox) -> Meaning | None:
+    """Return the meaning by a reader that looks at every tool itself, so that none is missing, or None."""
+    tokens = tokens_of(text)
+    return meaning_of_page_size(tokens, toolbox) or meaning_of_public_replies(tokens, toolbox)
 
 
 def _understood(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:

@@ -1,7 +1,8 @@
 """Replaces words of invoices, payments and refunds by those of the tools: "draft an invoice", "payments", "duplicates".
 
-To draft what another tool finalizes is to create it, the payments of a server may be called payment intents, and "unless it
-was a duplicate" is a reason that the tool lists. Each is only replaced if the tools at hand have what it stands for.
+To draft what another tool finalizes is to create it, the payments of a server may be called payment intents, and
+"unless it was a duplicate" is a reason that the tool lists. Each is only replaced if the tools at hand have what it
+stands for.
 """
 
 from __future__ import annotations
@@ -20,15 +21,18 @@ _DRAFT = re.compile(
     r"\b(?P<verb>[Dd]raft|[Pp]repare)(?P<form>ing|) (?P<what>(?:(?:an?|any|the|new) )?(?P<noun>[a-z]+))(?=[ .,;!]|$)"
 )
 _PAYMENTS = re.compile(
-    r"(?P<before>\b(?:look up|looking up|look at|see|view|list|check|read|search)\b[^.;]*?\b)(?P<noun>payments?|charges?)\b(?! (?:link|"
+    r"(?P<before>\b(?:look up|looking up|look at|see|view|list|check|read|"
+    r"search)\b[^.;]*?\b)(?P<noun>payments?|charges?)\b(?! (?:link|"
     r"method|intent|term|plan)s?\b)"
 )
 _CASE = re.compile(
-    r"\b(?P<word>unless|except (?:if|when)|only (?:if|when)|if|when) (?:it|they|(?:the |a )?[a-z]+) (?:was|is|were|are) "
+    r"\b(?P<word>unless|except (?:if|when)|only (?:if|when)|if|when) (?:it|they|(?:the |a )?[a-z]+) (?:was|"
+    r"is|were|are) "
     r"(?:clearly |really )?(?:an? )?(?P<value>[a-z_]+)(?P<end>[.!]?)$"
 )
 _REFUNDED = re.compile(
-    r"\b(?P<no>[Nn]ever|[Dd]on['\u2019]t|[Dd]o not) refund (?:anything|(?:any )?(?:payments|charges|orders)) (?:that (?:is|was|are) )?"
+    r"\b(?P<no>[Nn]ever|[Dd]on['\u2019]t|[Dd]o not) refund (?:anything|(?:any )?(?:payments|charges|"
+    r"orders)) (?:that (?:is|was|are) )?"
     r"(?:marked|flagged|reported) as (?P<value>[a-z_]+)(?=[.!]?$)"
 )
 

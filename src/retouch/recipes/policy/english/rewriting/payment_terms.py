@@ -1,7 +1,7 @@
 """Writes how long customers have to pay, and amounts with a sign, as the readers know them.
 
-"Give customers at least 14 days to pay an invoice" is "invoices must never be due in less than 14 days", if a tool has an
-argument for the days until an invoice is due. "$5" is "5 dollars" beside an argument for the currency.
+"Give customers at least 14 days to pay an invoice" is "invoices must never be due in less than 14 days", if a tool has
+an argument for the days until an invoice is due. "$5" is "5 dollars" beside an argument for the currency.
 """
 
 from __future__ import annotations
@@ -24,23 +24,33 @@ _LIMITS = (
     rf"(?P<bounds>(?:{_LESS}|{_MORE}) {_NUMBER}(?: days)?(?: (?:or|and|nor) (?:{_LESS}|{_MORE}) {_NUMBER})?) days?"
 )
 _DEMAND = (
-    rf"(?:(?P<least>at least|no less than|no fewer than|a minimum of|not less than)|(?P<most>at most|no more than|up to|a "
+    rf"(?:(?P<least>at least|no less than|no fewer than|a minimum of|not less than)|(?P<most>at most|no "
+    rf"more than|up to|a "
     rf"maximum of|not more than)|between (?P<low>{_NUMBER}) and) (?P<number>{_NUMBER}) days?"
 )
 _CUSTOMERS = r"(?:(?:a|the|any|our|my|every|each|all|your) )?(?:customers?|clients?|buyers?|people)"
-_TO_PAY = r" (?:to pay|for paying|to settle)(?: (?:(?:an?|the|any|our|my|their|your|its) )?(?:invoices?|bills?|it|them))?"
+_TO_PAY = (
+    r" (?:to pay|for paying|to settle)(?: (?:(?:an?|the|any|our|my|their|your|its) )?(?:invoices?|bills?|it|them))?"
+)
 _TERM = r"(?:(?:the|any|our|my|a) )?(?:payment (?:terms?|deadlines?|periods?)|(?:invoice )?due dates?)"
 _FORBIDS = (
     re.compile(rf"{_NEVER} (?:ever )?(?:give|allow|grant|offer) {_CUSTOMERS} {_LIMITS}{_TO_PAY}", re.IGNORECASE),
-    re.compile(rf"{_CUSTOMERS} (?:must|may|should|can) (?:never|not) (?:get|have|be given) {_LIMITS}{_TO_PAY}", re.IGNORECASE),
+    re.compile(
+        rf"{_CUSTOMERS} (?:must|may|should|can) (?:never|not) (?:get|have|be given) {_LIMITS}{_TO_PAY}", re.IGNORECASE
+    ),
     re.compile(rf"{_NEVER} (?:ever )?(?:set|make|use) {_TERM}(?: to| of)? {_LIMITS}", re.IGNORECASE),
     re.compile(rf"no {_TERM} (?:of )?{_LIMITS}", re.IGNORECASE),
     re.compile(rf"{_TERM} (?:must|may|should|can) (?:never|not) be {_LIMITS}", re.IGNORECASE),
 )
 _DEMANDS = (
     re.compile(rf"(?:please )?(?:always )?(?:give|allow|grant|offer) {_CUSTOMERS} {_DEMAND}{_TO_PAY}", re.IGNORECASE),
-    re.compile(rf"{_CUSTOMERS} (?:must|should|always) (?:always )?(?:get|have|be given) {_DEMAND}{_TO_PAY}", re.IGNORECASE),
-    re.compile(rf"(?:all |every )?invoices? (?:must|should)(?: always)? be (?:due|payable) (?:in|within|after) {_DEMAND}", re.IGNORECASE),
+    re.compile(
+        rf"{_CUSTOMERS} (?:must|should|always) (?:always )?(?:get|have|be given) {_DEMAND}{_TO_PAY}", re.IGNORECASE
+    ),
+    re.compile(
+        rf"(?:all |every )?invoices? (?:must|should)(?: always)? be (?:due|payable) (?:in|within|after) {_DEMAND}",
+        re.IGNORECASE,
+    ),
     re.compile(rf"{_TERM} (?:must|should)(?: always)? be {_DEMAND}", re.IGNORECASE),
 )
 

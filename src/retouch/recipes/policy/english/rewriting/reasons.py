@@ -26,8 +26,8 @@ _FORBIDS = re.compile(
     re.IGNORECASE,
 )
 _DECIDING = word_set(
-    "unless except if but until when while otherwise ask approve confirm allow permit check review decide see sign okay "
-    "ok you your agree want"
+    "unless except if but until when while otherwise ask approve confirm allow permit check review decide see sign "
+    "okay ok you your agree want"
 )
 # "Disputes are off limits, I answer the bank myself"
 _MYSELF = re.compile(
@@ -65,7 +65,11 @@ def without_reason(text: str) -> str:
     if even is not None and _forbids(rule):
         rule = f"{even['rule']}{even['end'] or '.'}"
     own = _MYSELF.fullmatch(rule.replace("\u2019", "'"))
-    if own is not None and _forbids(rule) and _DECIDING.isdisjoint(re.findall(r"[a-z]+", rule[own.end("rule") :].lower())):
+    if (
+        own is not None
+        and _forbids(rule)
+        and _DECIDING.isdisjoint(re.findall(r"[a-z]+", rule[own.end("rule") :].lower()))
+    ):
         rule = f"{own['rule']}{own['end'] or '.'}"
     rule = _POLITE.sub("", rule)
     return text if rule == text else f"{rule[:1].upper()}{rule[1:]}"

@@ -1,8 +1,8 @@
 """Splits a whole sentence into what it says of an action and the words of the action: "never" and "drop a table".
 
-The words are those of a command or of a noun: "dropping tables is forbidden", "tables must not be dropped" and "you must
-not drop tables" all have the words "drop tables". Every other word of the sentence belongs to a phrase of `stances`, so
-that none is ignored. Readers of some subject, such as SQL, look only at the words of the action.
+The words are those of a command or of a noun: "dropping tables is forbidden", "tables must not be dropped" and "you
+must not drop tables" all have the words "drop tables". Every other word of the sentence belongs to a phrase of
+`stances`, so that none is ignored. Readers of some subject, such as SQL, look only at the words of the action.
 """
 
 from __future__ import annotations
@@ -11,25 +11,57 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.policy.english.frames.phrases import Phrases
-from retouch.recipes.policy.english.stances.stances import agreed, fillers, verdicts
+from retouch.recipes.policy.english.stances.stances import StancePhrase, agreed, fillers, verdicts
 from retouch.recipes.policy.english.words.lexicon import VERBS, bases_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.recipes.policy.english.stances.stances import StancePhrase
     from retouch.recipes.policy.english.words.acts import Qualifier, Stance
     from retouch.recipes.policy.english.words.naming import KnownWords
     from retouch.recipes.policy.english.words.tokens import Token
 
 How: TypeAlias = Literal["permit", "forbid", "ask", "only"]
+_PASSIVE = tuple(
+    f"{one}{ever}"
+    for one in (
+        "gets",
+        "get",
+        "may be",
+        "must be",
+        "should be",
+        "can be",
+        "shall be",
+        "is",
+        "are",
+        "is to be",
+        "are to be",
+    )
+    for ever in ("", " ever")
+)
+_FORBIDDEN = StancePhrase(stance="forbid", takes="ed")
 _TAKING = frozenset({"base", "ing", "thing", "place"})
 _APPROVING = frozenset({"approve", "confirm", "review", "authorize", "authorise"})
 _MOST = 40  # words of a sentence
 _ENDINGS = frozenset({"and", "or", ",", "then", "also"})
 _NO_VERBS = frozenset({"anything", "nothing", "everything", "something", "during", "string", "billing", "staging"})
 _MORE_VERBS = frozenset(
-    "drop truncate alter insert select grant revoke query modify modify finalize submit fill log".split()
+    [
+        "drop",
+        "truncate",
+        "alter",
+        "insert",
+        "select",
+        "grant",
+        "revoke",
+        "query",
+        "modify",
+        "finalize",
+        "submit",
+        "fill",
+        "log",
+        "publish",
+    ]
 )
 
 
@@ -52,7 +84,8 @@ def framed(tokens: tuple[Token, ...], known: KnownWords) -> Iterator[Framed]:
     words = Phrases(tokens, known=known)
     found: dict[Framed, None] = {}
     for start, stances in _after_fillers(words, 0):
-        for one in (*_from_opening(words, start), *_from_action(words, start)):
+        readers = (_from_opening, _from_action, _from_none) if start < words.size else ()
+        for one in (each for read in readers for each in read(words, start)):
             if one.how == "only" or one.how in stances:
                 found[one] = None
     yield from found
@@ -71,7 +104,7 @@ def _from_opening(words: Phrases, at: int) -> Iterator[Framed]:
     """Yield what a sentence says that begins with a phrase: "you must not drop tables without asking me"."""
     for verdict, start in verdicts(words, at):
         approving = verdict.stance == "ask" and verdict.takes == "none" and words.word(start - 1) in _APPROVING
-        if verdict.takes not in _TAKING and not approving or verdict.anaphoric or verdict.stance == "opposite":
+        if (verdict.takes not in _TAKING and not approving) or verdict.anaphoric or verdict.stance == "opposite":
             continue
         for then, _ in _after_fillers(words, start):
             for stop in range(then + 1, words.size + 1):
@@ -97,6 +130,14 @@ def _from_action(words: Phrases, at: int) -> Iterator[Framed]:
                             yield _only_first(Framed(how=how, said=said, times=times))
             if verdict.takes == "ed":
                 yield from map(_only_first, _done(words, at, middle, start, verdict))
+
+
+def _from_none(words: Phrases, at: int) -> Iterator[Framed]:
+    """Yield what "no article gets published without my approval" says."""
+    for start in words.after(at, "no", "none of the", "none of my"):
+        for middle in range(start + 1, words.size):
+            for then in words.after(middle, *_PASSIVE):
+                yield from _done(words, start, middle, then, _FORBIDDEN)
 
 
 def _only_first(one: Framed) -> Framed:
@@ -127,20 +168,26 @@ def _endings(words: Phrases, at: int, how: How) -> Iterator[tuple[How, tuple[Qua
     if at == words.size:
         yield how, ()
         return
-    for one, end in words.qualifier(at):
-        if one.when is not None:
+    timed = [(one, end) for one, end in words.qualifier(at) if one.when is not None]
+    last = max((end for _, end in timed), default=0)
+    for one, end in timed:
+        if end == last:
             yield from ((more, (one, *times)) for more, times in _endings(words, end, how))
     if words.word(at) == ",":
         yield from _endings(words, at + 1, how)
     for end, stances in fillers(words, at):
         if how in stances:
             yield from _endings(words, end, how)
-    if how in {"forbid", "permit"}:
-        for end in agreed(words, at) if how == "forbid" else ():
-            yield from _endings(words, end, "ask")
-        for verdict, end in verdicts(words, at):
-            if verdict.stance == "ask" and verdict.takes == "none" and words.word(at) == "only":
-                yield from _endings(words, end, "ask")
+    for end in _consents(words, at, how):
+        yield from _endings(words, end, "ask")
+
+
+def _consents(words: Phrases, at: int, how: How) -> Iterator[int]:
+    """Yield the ends of "unless I agree" after a prohibition, and of "only if I agree" after a permission as well."""
+    if how == "forbid":
+        yield from agreed(words, at)
+    if how in {"forbid", "permit"} and words.word(at) == "only":
+        yield from (end for one, end in verdicts(words, at) if one.stance == "ask" and one.takes == "none")
 
 
 def _commands(words: Phrases, start: int, stop: int, form: str) -> Iterator[str]:
