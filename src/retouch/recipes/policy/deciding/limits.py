@@ -250,7 +250,7 @@ def _judge_sql(text: str, limit: Limit) -> Passes:
     if limit.tables:
         named = not found.names.isdisjoint(map(str.lower, limit.tables))
         return Passes(named, named or found.is_wide)
-    return Passes(found.kinds <= {*limit.sql}, not found.kinds.isdisjoint(limit.sql))
+    return Passes(found.kinds <= {*limit.sql}, not (found.kinds | found.aspects).isdisjoint(limit.sql))
 
 
 def _is_on(host: str, domains: frozenset[str]) -> bool:

@@ -11,14 +11,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.language.values import SqlKind
+from retouch.recipes.policy.deciding.sql_rows import aspects_of
+from retouch.recipes.policy.language.values import SQL_KINDS, SQL_PARTS, SqlKind
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
-
-SQL_KINDS: tuple[SqlKind, ...] = get_args(SqlKind)
 
 _NOT_PLAIN = re.compile(r"[\\\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 _TOKEN = re.compile(
@@ -55,14 +54,17 @@ _STARTS: Mapping[str, tuple[str, ...]] = {
 _EXAMPLES: Mapping[str, str] = {
     "select": "SELECT 1 FROM example",
     "insert": "INSERT INTO example VALUES (1)",
-    "update": "UPDATE example SET example = 1",
-    "delete": "DELETE FROM example",
+    "update": "UPDATE example SET example = 1 WHERE example = 2",
+    "delete": "DELETE FROM example WHERE example = 2",
     "truncate": "TRUNCATE TABLE example",
     "create": "CREATE TABLE example (example int)",
     "alter": "ALTER TABLE example ADD example int",
     "drop": "DROP TABLE example",
     "drop other": "DROP INDEX example",
     "grant": "GRANT example TO example",
+    "update all": "UPDATE example SET example = 1",
+    "delete all": "DELETE FROM example",
+    "user": "CREATE ROLE example",
 }
 _MOST_COMBINED = 6
 _OTHER_WORDS = """
@@ -108,12 +110,14 @@ _BEFORE_BRACKETS = frozenset(f"{_PLAIN_WORDS} {_PURE_WORDS}".split())
 class Statements:
     """The kinds of statements in a text of SQL (`SQL_KINDS`), and the names in it, in lower case.
 
+    `aspects`: it also changes or deletes every row of a table, or is about users (`SQL_PARTS`).
     `is_wide`: it may change tables that it does not name, as `DROP SCHEMA` and `GRANT ... ON ALL TABLES` do.
     """
 
     kinds: frozenset[str]
     names: frozenset[str]
     is_wide: bool
+    aspects: frozenset[SqlKind] = frozenset()
 
 
 def read_sql(text: str) -> Statements | None:
@@ -136,7 +140,8 @@ def read_sql(text: str) -> Statements | None:
     kinds = frozenset(kind for one in found for kind in one or ())
     words = {one for kind, one in tokens if kind == "word"}
     wide = not kinds <= {"select"} and not words.isdisjoint(_OF_ALL_TABLES)
-    return Statements(kinds, frozenset(part.strip() for part in named), is_wide=wide)
+    aspects = frozenset(part for one in _statements(tokens) for part in aspects_of(one))
+    return Statements(kinds, frozenset(part.strip() for part in named), is_wide=wide, aspects=aspects)
 
 
 def sql_examples(tested: Iterable[Collection[str]], tables: Iterable[str] = ()) -> Iterator[str]:
@@ -146,7 +151,11 @@ def sql_examples(tested: Iterable[Collection[str]], tables: Iterable[str] = ()) 
     with each of `tables`, and with all of them.
     """
     sets = [frozenset(one) for one in tested]
-    groups = {tuple(kind in one for one in sets): _EXAMPLES[kind] for kind in reversed(SQL_KINDS)}
+    told = {kind: (SQL_PARTS.get(kind, kind), kind) for kind in (*SQL_PARTS, *reversed(SQL_KINDS))}
+    groups = {
+        tuple((whole in one, part in one or whole in one) for one in sets): _EXAMPLES[kind]
+        for kind, (whole, part) in told.items()
+    }
     texts = [*groups.values()][::-1]
     sizes = range(1, len(texts) + 1) if len(texts) <= _MOST_COMBINED else (1, 2, len(texts))
     for text in ("; ".join(found) for size in sizes for found in combinations(texts, size)):

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from retouch.recipes.policy.deciding.comparing import value_compared
 from retouch.recipes.policy.deciding.counting import subject_of
 from retouch.recipes.policy.english.words.sentences import CallAction
-from retouch.recipes.policy.language.values import PERIOD_S, CallState, SqlKind
+from retouch.recipes.policy.language.values import PERIOD_S, SQL_KINDS, CallState
 from retouch.recipes.policy.language.values import When as RuleWhen
 from retouch.recipes.policy.resources.roles import PATH_ROLES
 
@@ -297,7 +297,7 @@ def _sql(limit: Limit, text: str) -> Covers:
     statements = [one.lower().replace('"', "").split() for one in text.split(";") if one.strip()]
     if not statements or any(re.fullmatch(r"[\w\s,.*=()]+", " ".join(one), re.ASCII) is None for one in statements):
         return "perhaps"
-    used = {word for words in statements for word in words if word in get_args(SqlKind)}
+    used = {word for words in statements for word in words if word in SQL_KINDS}
     if not used or any(words[0] not in used for words in statements):
         return "perhaps"
     if limit.tables:
@@ -307,6 +307,12 @@ def _sql(limit: Limit, text: str) -> Covers:
         return "not" if named.isdisjoint(one.lower() for one in limit.tables) else "surely"
     if "drop index" in text.lower():
         used = used - {"drop"} | {"drop other"} if "drop table" not in text.lower() else used | {"drop other"}
+    more = {f"{words[0]} all" for words in statements if words[0] in {"update", "delete"} and "where" not in words}
+    more |= {
+        "user" for words in statements if words[0] in {"create", "alter", "drop"} and {*words[1:2]} & {"user", "role"}
+    }
+    if more & {*limit.sql}:
+        return "surely"
     return "surely" if used <= {*limit.sql} else "not" if used.isdisjoint(limit.sql) else "perhaps"
 
 

@@ -20,8 +20,11 @@ State: TypeAlias = Literal["present", "absent", "truthy", "falsy"]
 Size: TypeAlias = Literal["characters", "items"]
 
 SqlKind: TypeAlias = Literal[
-    "select", "insert", "update", "delete", "truncate", "create", "alter", "drop", "drop other", "grant"
-]
+    "select", "insert", "update", "delete", "truncate", "create", "alter", "drop", "drop other", "grant",
+    "update all", "delete all", "user",
+]  # fmt: skip
+SQL_KINDS: tuple[SqlKind, ...] = get_args(SqlKind)[:10]
+SQL_PARTS: Mapping[SqlKind, SqlKind] = {"update all": "update", "delete all": "delete", "user": "create"}
 Period: TypeAlias = Literal["minute", "hour", "day", "week", "month"]
 
 PERIOD_S: Mapping[Period, int] = {"minute": 60, "hour": 3600, "day": 86400, "week": 604800, "month": 31 * 86400}
@@ -202,10 +205,10 @@ class Limit:
 
 def _sql_words(kinds: tuple[SqlKind, ...]) -> str:
     """Return kinds of statements as text, for example `SQL other than SELECT`."""
-    others = [one for one in get_args(SqlKind) if one not in kinds]
+    others = [one for one in SQL_KINDS if one not in kinds]
     if not others:
         return "is SQL of which all is understood"
-    named = others if len(others) <= 2 else kinds
+    named = others if len(others) <= 2 and kinds[-1] in SQL_KINDS else kinds
     return f"is SQL {'other than' if named is others else 'of'} {' or '.join(one.upper() for one in named)}"
 
 

@@ -15,7 +15,7 @@ from retouch.recipes.policy.english.limits.sized_arguments import named_text
 from retouch.recipes.policy.english.limits.telling_times import clock_tests
 from retouch.recipes.policy.english.tools.amount_tests import setting_given
 from retouch.recipes.policy.english.tools.known_tools import PEOPLE, nouns_of_argument, split_name
-from retouch.recipes.policy.english.tools.sql_tools import sql_tests
+from retouch.recipes.policy.english.tools.sql_tools import is_beyond_sql, sql_argument, sql_tests
 from retouch.recipes.policy.english.tools.timed_arguments import length_given
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.acts import ANYTHING
@@ -42,14 +42,20 @@ _ON_ALL = frozenset({"use", "touch", "change", "modify", "alter", "write", "dele
 
 
 def code_parts(
-    tools: Iterable[KnownTool], whens: Sequence[NamedTime], zone: str | None, verbs: Collection[str] = ()
+    tools: Iterable[KnownTool],
+    whens: Sequence[NamedTime],
+    zone: str | None,
+    verbs: Collection[str] = (),
+    nouns: Collection[str] = (),
 ) -> frozenset[ToolPart]:
     """Return the tools that run code, at some times: they can do what is restricted then.
 
-    Of SQL only the statements that may do what `verbs` say, if these are known to change something.
+    Of SQL only the statements that may do what `verbs` say, if these are known to change something, and none if all
+    `nouns` are things that SQL does not reach.
     """
     found: set[ToolPart] = set()
-    for one in (known for known in tools if known.code):
+    beyond = bool(nouns) and all(map(is_beyond_sql, nouns))
+    for one in (known for known in tools if known.code and not (beyond and sql_argument(known))):
         for times in product(*(clock_tests(one, when, zone) for when in whens)):
             where = tuple(limit for each in times for limit in each.where)
             unless = tuple(limit for each in times for limit in each.unless)

@@ -209,7 +209,8 @@ class Resolver:
         """Return the tools that run code: they can do what is forbidden. They are forbidden at the same times."""
         whens = [one.when for one in act.qualifiers if one.when is not None] if act is not None else []
         verbs = () if act is None else act.verbs
-        return code_parts(self.toolbox.tools, whens, self.zone, verbs)
+        nouns = [one.nouns[-1].rpartition(" ")[2] if one.nouns else "" for one in act.things] if act is not None else []
+        return code_parts(self.toolbox.tools, whens, self.zone, verbs, nouns)
 
     def _only(self, act: Act, *, marked: bool) -> Meaning:
         """Return the meaning of "only": what `limiting` does not cover is forbidden."""

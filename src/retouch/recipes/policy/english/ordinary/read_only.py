@@ -1,4 +1,7 @@
-"""Reads "events are read-only" and "Notion is read-only": no tool may change such things, or anything on the server."""
+"""Reads "events are read-only", "Notion is read-only" and "everything is read-only".
+
+No tool may change such things, or anything on the server. "Project k3x9 is read-only" is about the calls that name it.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +14,21 @@ from retouch.recipes.policy.english.rewriting.written_access import with_plain_a
 from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.tools.name_parts import ALL_VERBS
 from retouch.recipes.policy.english.tools.on_files import FILES
+from retouch.recipes.policy.english.tools.products import tools_of_product
+from retouch.recipes.policy.english.tools.sql_tools import CHANGING, sql_argument, statements
 from retouch.recipes.policy.english.tools.toolbox import COLLECTIONS
 from retouch.recipes.policy.english.words.lexicon import READ, singular
 from retouch.recipes.policy.english.words.sentences import Meaning
+from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
+    from retouch.recipes.policy.english.words.sentences import ToolPart
 
+_FEWEST = 2  # tools that take the id of a thing
 _WITH_PARTS = frozenset({"page", "document"})
 _MINE = r"(?:(?:the|my|our|this|your) )?"
 _PLACES = r"(?:disk|drive|hard (?:drive|disk)|computer|laptop|machine|pc|mac|file ?system|files(?: and folders)?)"
@@ -48,6 +56,14 @@ _CHANGES = re.compile(
     r"(?P<unless> without (?:asking|my approval|my ok|approval)(?: me| us)?(?: first)?)?[.!]*",
     re.IGNORECASE,
 )
+_ONE = re.compile(
+    r"(?:the )?(?P<noun>[a-z]+) [`\"']?(?P<id>(?=[a-z0-9_-]*(?:\d|"
+    r"[b-df-hj-np-tv-xz]{5}))[a-z0-9_-]{4,})[`\"']? (?:is|are) "
+    r"read[- ]only[.!]*",
+    re.IGNORECASE,
+)
+_ANALYSING = frozenset({"analyze", "analyse", "explain", "profile"}) | READ
+_ALL = frozenset({"everything", "all", "anything"})
 
 
 def meaning_of_read_only(text: str, toolbox: Toolbox) -> Meaning | None:
@@ -56,8 +72,10 @@ def meaning_of_read_only(text: str, toolbox: Toolbox) -> Meaning | None:
     A tool that runs code may read them, so that no rule can forbid only the changes.
     """
     plain = with_plain_access(text, toolbox).strip()
-    if (whole := _of_everything(plain, toolbox)) is not None:
-        return whole
+    if (everything := _of_everything(plain, toolbox)) is not None:
+        return everything
+    if (one := _ONE.fullmatch(plain)) is not None and (meaning := _of_one(one["noun"], one["id"], toolbox)) is not None:
+        return meaning
     found = _READ_ONLY.fullmatch(plain)
     if found is None:
         return None
@@ -65,14 +83,38 @@ def meaning_of_read_only(text: str, toolbox: Toolbox) -> Meaning | None:
     if not FILES.isdisjoint(nouns):
         return None
     whole = _of_server(found["what"].lower().split(), toolbox)
-    tools = whole or [one for one in toolbox.tools if _is_of(one, nouns, toolbox) and _may_change(one)]
+    tools = whole or [one for one in toolbox.tools if _is_of(one, nouns, toolbox) and may_change(one)]
     servers = {one.tool.server for one in tools}
-    left = [one for one in toolbox.tools if one not in tools and _may_change(one)]
+    left = [one for one in toolbox.tools if one not in tools and may_change(one)]
     if not whole and any(_has_parts_of(one, nouns[-1]) for one in left):
         return None  # `update_block` changes what is on a page
-    if not tools or any(one.code for one in toolbox.tools if one.tool.server in servers):
+    code = [one for one in toolbox.tools if one.code and one.tool.server in servers] if tools or whole else []
+    if whole and all(map(sql_argument, code)):
+        return Meaning(never=frozenset((*map(part_of, tools), *map(_changing_sql, code))))
+    return None if code or not tools else Meaning(never=frozenset(part_of(one) for one in tools))
+
+
+def _changing_sql(one: KnownTool) -> ToolPart:
+    return part_of(one, where=(statements(sql_argument(one), CHANGING),))
+
+
+def _of_one(noun: str, name: str, toolbox: Toolbox) -> Meaning | None:
+    """Return what is forbidden for one thing that has an id: every change by a call that names it.
+
+    A call of a tool that takes another id may be about it, too. None if no tool takes such ids.
+    """
+    known = {one: arg for one in toolbox.tools if (arg := _id_of(one, singular(noun.lower())))}
+    changing = [one for one in toolbox.tools if may_change(one) or one.code]
+    if len(known) < _FEWEST or any(one.code and not (one in known and sql_argument(one)) for one in changing):
         return None
-    return Meaning(never=frozenset(part_of(one) for one in tools))
+    parts: set[ToolPart] = set()
+    for one in changing:
+        named = (Limit(arg=known[one], among=(name,)),) if one in known else ()
+        if not named and "create" in one.verbs and one.head == singular(noun.lower()):
+            continue  # another one
+        sql = (statements(sql_argument(one), CHANGING),) if one.code else ()
+        parts.add(part_of(one, where=(*named, *sql)))
+    return Meaning(never=frozenset(parts))
 
 
 def _of_everything(text: str, toolbox: Toolbox) -> Meaning | None:
@@ -80,7 +122,7 @@ def _of_everything(text: str, toolbox: Toolbox) -> Meaning | None:
     found = _WHOLE.fullmatch(text)
     if found is None or any(one.code for one in toolbox.tools) or not (found["all"] or has_only_files(toolbox)):
         return None
-    tools = [one for one in toolbox.tools if _may_change(one)]
+    tools = [one for one in toolbox.tools if may_change(one)]
     return Meaning(never=frozenset(part_of(one) for one in tools)) if tools else None
 
 
@@ -100,10 +142,16 @@ def meaning_of_changes(text: str, toolbox: Toolbox) -> Meaning | None:
     return Meaning(ask=parts) if found["ask"] or found["unless"] else Meaning(never=parts)
 
 
-def _may_change(one: KnownTool) -> bool:
+def _id_of(one: KnownTool, noun: str) -> str:
+    """Return the argument of a tool for the id of a thing. "" if there is none."""
+    wanted = ([noun, "id"], [noun], [noun, "key"], *([["id"]] if one.head == noun else []))
+    return next((arg for arg in one.required if split_name(arg) in wanted), "")
+
+
+def may_change(one: KnownTool) -> bool:
     """Return whether a tool may do more than to read: by its verbs, or if no word of its name says that it reads."""
     shows = not READ.isdisjoint(split_name(one.tool.name)) and one.verbs.isdisjoint(ALL_VERBS)
-    return not (one.reads or one.computes or one.code or shows)
+    return not (one.reads or one.computes or one.code or shows or one.verbs <= _ANALYSING)
 
 
 def _is_of(one: KnownTool, nouns: tuple[str, ...], toolbox: Toolbox) -> bool:
@@ -123,6 +171,5 @@ def _has_parts_of(one: KnownTool, noun: str) -> bool:
 
 def _of_server(words: Sequence[str], toolbox: Toolbox) -> list[KnownTool]:
     """Return the tools that change anything on the server that a sentence names."""
-    whole = "".join(words)
-    named = {one.tool.server for one in toolbox.tools if "".join(split_name(one.tool.server)) == whole}
-    return [one for one in toolbox.tools if one.tool.server in named and _may_change(one)]
+    named = toolbox.tools if len(words) == 1 and words[0] in _ALL else tools_of_product(words, toolbox)
+    return [one for one in named if may_change(one)]

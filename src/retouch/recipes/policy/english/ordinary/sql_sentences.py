@@ -7,76 +7,91 @@ Where a server has tools of their own for rows and tables, other readers read su
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.deciding.sql_statements import SQL_KINDS
 from retouch.recipes.policy.english.limits.argument_tests import part_of
+from retouch.recipes.policy.english.limits.telling_times import rest_of_times, time_tests
+from retouch.recipes.policy.english.ordinary.read_only import may_change
+from retouch.recipes.policy.english.ordinary.sql_deeds import STORED, SqlDeed, on_anything, sql_deeds
+from retouch.recipes.policy.english.stances.framing import framed
 from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.tools.sql_tools import CHANGING, sql_argument, statements
-from retouch.recipes.policy.english.words.lexicon import singular, word_set
+from retouch.recipes.policy.english.words.lexicon import singular
+from retouch.recipes.policy.english.words.rates import AT_MOST, PERIOD, number_of
 from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
-from retouch.recipes.policy.language.values import Limit
+from retouch.recipes.policy.english.words.tokens import tokens_of
+from retouch.recipes.policy.language.values import PERIOD_S, SQL_KINDS, Limit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
+    from retouch.recipes.policy.english.stances.framing import How
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
-    from retouch.recipes.policy.language.values import SqlKind
+    from retouch.recipes.policy.english.words.acts import Qualifier
+    from retouch.recipes.policy.language.values import Period, SqlKind
 
-_STORED = word_set("table row record column index view schema data database entry")
-_WITH_TABLES = word_set("table schema database data")
-_ASKING = (
-    r"(?:please )?(?:always )?(?:ask|check with|get my (?:ok|okay|approval|permission))(?: me)?(?: for (?:permission|"
-    r"approval|confirmation))?(?: first)? before (?:you )?(?:ever )?"
-)
-_NEVER = r"(?:please )?(?:you (?:must|may|can|should) )?(?:never|don't|do not|not) (?:ever )?"
-_MAY = r"(?:you (?:may|can)|you are allowed to|feel free to) "
-_ONLY_RUN = r"(?:only (?:run|execute|use|issue|send|write)|(?:run|execute|use|issue) only|stick to|limit yourself to)"
-_ANY = r"(?:(?:any|all|a|an|the|our|my|existing|whole|entire|new|other|of) )*"
-_SQL = r"(?: sql)?(?: (?:quer(?:y|ies)|statements?|commands?|sql))?"
-_PLACE = (
-    r"(?: (?:in|on|from|of|to|into|inside) (?:the |our |my |any |this |a )?(?:tables?|databases?|db|postgres(?:ql)?|"
-    r"supabase|mysql|sqlite|schema))?"
-)
-_VERBS: Mapping[str, str] = {
-    "drop": "drop",
-    "truncate": "truncate",
-    "update": "update",
-    **dict.fromkeys(("delete", "remove", "erase", "wipe", "destroy"), "delete"),
-    **dict.fromkeys(("insert", "add", "create", "make"), "create"),
-    **dict.fromkeys(("change", "modify", "edit", "overwrite"), "change"),
-    **dict.fromkeys(("alter", "rename"), "alter"),
-}
-_VERB = rf"(?:{'|'.join(_VERBS)})"
-_DOING = {f"{one.removesuffix('e')}ing": one for one in _VERBS} | {"dropping": "drop", "droping": "drop"}
-_LIST = r"(?P<verbs>{one}(?:(?:, or |, and |, | or | and ){one})*)"
-_NOUNS = r"(?P<nouns>[a-z]+(?: (?:or|and|,) [a-z]+)*)"
-_NAMES = rf"(?:{'|'.join(one for one in SQL_KINDS if ' ' not in one)}|ddl|dml)"
-_KIND_LIST = rf"(?P<kinds>{_NAMES}(?:(?:, or |, and |, | or | and | nor |/){_NAMES})*)"
-_KINDS_OF_NAMES: Mapping[str, tuple[SqlKind, ...]] = {
-    **{one: (one,) for one in SQL_KINDS},
-    "drop": ("drop", "drop other"),
-    "ddl": ("create", "alter", "drop", "drop other", "truncate", "grant"),
-    "dml": ("insert", "update", "delete"),
-}
+_RUN = r"(?:run|execute|use|issue|send|do|perform|make)"
 _ALL_KINDS: frozenset[SqlKind] = frozenset(SQL_KINDS)
-_WITHOUT_GRANTS: tuple[SqlKind, ...] = tuple(one for one in CHANGING if one != "grant")
-_ANYTHING_BUT = r"(?:anything (?:but|other than|except|besides)|other (?:queries|statements) than)"
-_READ_ONLY = r"(?:read-?only|read only|readonly|select(?:-only)?)"
-_TABLE = r"[\"'`\u201c]?(?P<table>[a-z_][a-z0-9_.]*)[\"'`\u201d]?"
-
-_About = TypeVar("_About")
+_OF_TABLES = (["table"], ["table", "name"], ["object", "name"], ["relation"])
+_OF_SCHEMAS = (["schema"], ["schemas"], ["schema", "name"])
+_ONLY = re.compile(
+    r"(?:only (?:run|execute|use|issue|send|write)|(?:run|execute|use|issue) only|stick to|limit yourself to|just run) "
+    r"(?P<said>.+)"
+)
+_MUST_BE = re.compile(
+    r"(?:all |any |your |every )?(?:sql |database )?(?:sql|quer(?:y|ies)|statements?) (?:must|should|have to|has to) "
+    r"(?:always )?be (?:read-?only|read only|readonly|selects?)"
+)
+_READ_ONLY = re.compile(
+    r"(?:(?P<things>(?:the |our |my |this )?(?:database|db|data)|(?:everything|all(?: the)? (?:data|tables)|anything) "
+    r"in the (?:database|db))|(?:the |our |my )?(?P<table>[a-z_][a-z0-9_.]*) table) (?:is|are|stays?) read[ -]only"
+    r"(?: for you)?|(?:you (?:have|get)|treat (?:the |our |my )?(?:database|db) as) read[ -]only"
+    r"(?: access (?:to|on) (?:the |our |my )?(?:database|db|data))?"
+)
+_BOTH = re.compile(
+    r"(?P<first>[^,;]+?)(?:,|;|,? but|,? and) (?:you (?:must|may|can|should) )?(?:never|not|do not|don't) "
+    r"(?P<second>[^,;]+)",
+    re.IGNORECASE,
+)
+_RATE = re.compile(
+    rf"(?:(?:(?:never|do not|don't|you must not|you may not) (?:ever )?{_RUN} more than|(?:please )?(?:{_RUN} )?"
+    rf"(?:{'|'.join(one for one in AT_MOST if one != 'only')}))) (?P<number>[\w-]+) (?P<what>[a-z ]+?) "
+    rf"(?P<period>{PERIOD})"
+)
+_PERIOD_WORDS: Mapping[Period, re.Pattern[str]] = {
+    one: re.compile(rf"\b{one if one != 'day' else '(?:day|dai)'}(?:ly)?\b") for one in PERIOD_S
+}
+_REST = re.compile(
+    r"(?P<first>[^,;]+?)(?:,|;|,? but|,? and|,? while)(?: for)? (?P<second>(?:please )?(?:ask [^,;]* "
+    r")?(?:for |about |before )?"
+    r"(?:everything|anything) else(?: [^,;]+)?)",
+    re.IGNORECASE,
+)
+_QUERYING = frozenset({"execute", "run", "query", "sql"})
+_OTHERS = frozenset({"everything else", "anything else"})
+_MUST_HAVE = re.compile(
+    r"(?:every|any|all|each)? ?(?P<verbs>(?:update|delete|updates|deletes)(?:(?: and | or |, |/)(?:update|"
+    r"delete|updates|"
+    r"deletes))*)(?: statements?| queries| query| commands?)? (?:always )?(?:must|should|needs? to|has to|"
+    r"have to|needs?|requires?) "
+    r"(?:always )?(?:(?:have|include|contain|use|come with|carry) )?(?:a |an )?where(?: clause| condition| filter)?"
+)
 
 
 @dataclass(frozen=True)
 class _Said:
-    """How a sentence is meant (`never`, `ask` or `allow`), the kinds of statements, and the table if one is named."""
+    """How a sentence is meant, what it is about, and at which times, or outside of which.
 
-    how: str
-    kinds: frozenset[SqlKind]
-    table: str = ""
+    `rate`: only calls beyond this number are meant.
+    """
+
+    how: How
+    deed: SqlDeed
+    times: tuple[Qualifier, ...] = ()
+    outside: bool = False
+    rate: Limit | None = None
 
 
 def sql_meaning(text: str, toolbox: Toolbox) -> Meaning | None:
@@ -84,17 +99,130 @@ def sql_meaning(text: str, toolbox: Toolbox) -> Meaning | None:
     tools = {one: arg for one in toolbox.tools if (arg := sql_argument(one))}
     if not tools or any(map(_handles_rows, toolbox.tools)):
         return None
-    plain = " ".join(text.strip().rstrip(".!").replace("\u2019", "'").replace("`", "").split()).lower()
-    found = {said for read in _READERS for said in read(plain)}
-    if len(found) != 1:
+    found = _widest(_sayings(text, toolbox))
+    if len(found) == 1:
+        return _meaning(found.pop(), tools, toolbox)
+    return None if found else _of_rest(text, tools, toolbox) or _of_two(text, tools, toolbox)
+
+
+def _of_rest(text: str, tools: Mapping[KnownTool, str], toolbox: Toolbox) -> Meaning | None:
+    """Return what "SELECTs are fine, everything else needs my approval" means, if SQL is all that changes anything."""
+    both = _REST.fullmatch(text.strip().rstrip(".!").replace("\u2019", "'"))
+    if both is None or not _all_read(tools, toolbox):
         return None
-    (said,) = found
-    parts = frozenset(part for one, arg in tools.items() for part in _parts(said, one, arg))
-    if said.how == "allow":
-        return Meaning(allow=frozenset(part for part in parts if _is_for_queries(tools, part))) or None
-    parts |= {part_of(one) for one in toolbox.tools if one.code and one not in tools}
-    parts |= {part for one in toolbox.tools if one not in tools for part in _naming(said, one)}
-    return Meaning(ask=parts) if said.how == "ask" else Meaning(never=parts)
+    first = _widest(_sayings(both["first"], toolbox))
+    rest = {
+        one.how for one in framed(tokens_of(both["second"]), toolbox.words) if one.said in _OTHERS and not one.times
+    }
+    if len(first) != 1 or rest != {"ask"}:
+        return None
+    (one,) = first
+    if one.how != "permit" or not one.deed.is_plain:
+        return None
+    found = [_meaning(each, tools, toolbox) for each in (one, _Said("ask", SqlDeed(_ALL_KINDS - one.deed.kinds)))]
+    return found[0] | found[1] if found[0] is not None and found[1] is not None else None
+
+
+def _of_two(text: str, tools: Mapping[KnownTool, str], toolbox: Toolbox) -> Meaning | None:
+    """Return what "inserts are fine, but never delete anything" means. None if it is no such sentence."""
+    both = _BOTH.fullmatch(text.strip().rstrip(".!").replace("\u2019", "'"))
+    if both is None:
+        return None
+    first = _widest(_sayings(both["first"], toolbox))
+    second = {
+        _Said("forbid", deed) for one in framed(tokens_of(f"never {both['second']}"), toolbox.words)
+        for deed in sql_deeds(on_anything(one.said)) if one.how == "forbid" and not one.times
+    }  # fmt: skip
+    if len(first) != 1 or len(second) != 1:
+        return None
+    (one,), (other,) = first, second
+    if one.how == "ask" or (one.how == "permit" and one.deed.kinds & other.deed.kinds):
+        return None
+    found = [_meaning(each, tools, toolbox) for each in (one, other)]
+    return found[0] | found[1] if found[0] is not None and found[1] is not None else None
+
+
+def _meaning(said: _Said, tools: Mapping[KnownTool, str], toolbox: Toolbox) -> Meaning | None:
+    """Return what one saying means. None for a permission of which no test shows all."""
+    parts = frozenset(_parts(said.deed, one, arg) for one, arg in tools.items())
+    if said.how == "permit":
+        return None if said.times else _permitted(said.deed, parts, tools, toolbox)
+    beside = [one for one in toolbox.tools if one not in tools]
+    parts |= {part_of(one) for one in beside if one.code}
+    parts |= {part for one in beside for part in _beside(said.deed, one)}
+    known = {one.key: one for one in toolbox.tools}
+    timed = frozenset(each for part in parts for each in _at_times(part, said, known[part.server, part.tool], toolbox))
+    return Meaning(ask=timed) if said.how == "ask" else Meaning(never=timed)
+
+
+def _permitted(
+    deed: SqlDeed, parts: frozenset[ToolPart], tools: Mapping[KnownTool, str], toolbox: Toolbox
+) -> Meaning | None:
+    """Return what a permission of some statements permits: by queries, and not by migrations."""
+    known = {one.key: one for one in tools}
+    queries = frozenset(
+        part for part in parts if not _QUERYING.isdisjoint(split_name(known[part.server, part.tool].tool.name))
+    )
+    if deed.is_plain:
+        return Meaning(allow=queries)
+    others = frozenset(part_of(one) for one in toolbox.tools if one not in tools)
+    return Meaning(allow=queries | others) if deed.reading and _all_read(tools, toolbox) else None
+
+
+def _sayings(text: str, toolbox: Toolbox) -> Iterator[_Said]:
+    """Yield what a sentence says of SQL, in each way in which it can be split."""
+    plain = " ".join(text.strip().rstrip(".!").replace("\u2019", "'").replace("`", "").split()).lower()
+    for one in framed(tokens_of(text), toolbox.words):
+        for deed in sql_deeds(one.said):
+            yield from _limited(_Said(one.how, deed, one.times))
+    if (found := _ONLY.fullmatch(plain)) is not None:
+        yield from (said for deed in sql_deeds(found["said"]) for said in _limited(_Said("only", deed)))
+    if _MUST_BE.fullmatch(plain) is not None:
+        yield _Said("forbid", SqlDeed(frozenset(CHANGING)))
+    if (found := _READ_ONLY.fullmatch(plain)) is not None:
+        tables = (found["table"].rpartition(".")[2],) if found["table"] else ()
+        yield _Said("forbid", SqlDeed(frozenset(CHANGING), tables=tables))
+    yield from _rated(plain)
+    if (found := _MUST_HAVE.fullmatch(plain)) is not None:
+        yield from (_Said("forbid", deed) for deed in sql_deeds(f"{found['verbs']} without where"))
+
+
+def _rated(plain: str) -> Iterator[_Said]:
+    """Yield what "run at most 20 queries per hour" forbids."""
+    found = _RATE.fullmatch(plain)
+    number = number_of(found["number"]) if found is not None else None
+    period = next((one for one in PERIOD_S if found is not None and _PERIOD_WORDS[one].search(found["period"])), None)
+    if found is not None and number is not None and period is not None:
+        limit = Limit(count="calls", per=period, above=number)
+        yield from (_Said("forbid", deed, rate=limit) for deed in sql_deeds(found["what"]) if deed.whole)
+
+
+def _limited(said: _Said) -> Iterator[_Said]:
+    """Yield a limit as what it forbids: "only SELECT" forbids all other kinds of statements."""
+    if said.how != "only":
+        yield said
+    elif said.deed.whole and len(said.times) == 1:
+        others = rest_of_times(said.times)
+        yield _Said("forbid", said.deed, said.times if others is None else (others,), outside=others is None)
+    elif said.deed.is_plain and not said.times and said.deed.kinds <= _ALL_KINDS:
+        yield _Said("forbid", SqlDeed(_ALL_KINDS - said.deed.kinds))
+
+
+def _widest(found: Iterator[_Said]) -> set[_Said]:
+    """Return the sayings without those that leave out the time that others have, or an approval."""
+    known = set(found)
+    asked = {one for one in known if one.how == "ask"}
+    return {
+        one
+        for one in known
+        if not any(one.deed == other.deed and set(other.times) > set(one.times) for other in known)
+        and not (one.how == "forbid" and asked)
+    }
+
+
+def _all_read(tools: Mapping[KnownTool, str], toolbox: Toolbox) -> bool:
+    """Return whether all tools but those for SQL only read."""
+    return not any(may_change(one) for one in toolbox.tools if one not in tools)
 
 
 def _handles_rows(one: KnownTool) -> bool:
@@ -102,135 +230,43 @@ def _handles_rows(one: KnownTool) -> bool:
     own = {*map(singular, split_name(one.tool.name))} | {
         singular(word) for arg in one.tool.args for word in split_name(arg)
     }
-    return not (one.code or one.reads) and not own.isdisjoint(_STORED - {"data", "index", "view", "database"})
+    return not (one.code or one.reads) and not own.isdisjoint(STORED - {"data", "index", "view", "database"})
 
 
-def _is_for_queries(tools: Mapping[KnownTool, str], part: ToolPart) -> bool:
-    """Return whether a tool is for queries, and not for migrations."""
-    one = next(each for each in tools if each.key == (part.server, part.tool))
-    return not {"execute", "run", "query", "sql"}.isdisjoint(split_name(one.tool.name))
+def _parts(deed: SqlDeed, one: KnownTool, arg: str) -> ToolPart:
+    """Return the calls of a tool that runs SQL which do what is said."""
+    kinds = statements(arg, deed.kinds)
+    migrates = deed.migrating and "migration" in split_name(one.tool.name)
+    if deed.tables:
+        name = Limit(arg=arg, tables=deed.tables)
+        return part_of(one, where=(name,) if deed.kinds == _ALL_KINDS else (name, kinds))
+    return part_of(one, where=() if deed.whole or migrates else (kinds,))
 
 
-def _parts(said: _Said, one: KnownTool, arg: str) -> Iterator[ToolPart]:
-    kinds = statements(arg, said.kinds)
-    if not said.table:
-        yield part_of(one, where=(kinds,))
-    else:
-        name = Limit(arg=arg, tables=(said.table.rpartition(".")[2],))
-        yield part_of(one, where=(name,) if said.kinds == _ALL_KINDS else (name, kinds))
+def _at_times(part: ToolPart, said: _Said, one: KnownTool, toolbox: Toolbox) -> list[ToolPart]:
+    """Return some calls of a tool at the times of a saying, as alternatives."""
+    found = [part if said.rate is None else replace(part, where=(*part.where, said.rate))]
+    for time in said.times:
+        tests = time_tests(one, time, "run", toolbox, permits=False, exact=said.outside) or []
+        if said.outside:
+            tests = [replace(each, where=each.unless, unless=each.where) for each in tests]
+        found = [
+            replace(each, where=(*each.where, *other.where), unless=(*each.unless, *other.unless))
+            for each in found
+            for other in tests
+        ]
+    return found
 
 
-def _naming(said: _Said, one: KnownTool) -> Iterator[ToolPart]:
-    """Yield the calls of a tool that runs no SQL which name a table that must be left alone."""
-    for arg in one.tool.args if said.table and said.kinds == _ALL_KINDS else ():
-        if split_name(arg) in (["table"], ["table", "name"], ["object", "name"], ["relation"]):
-            yield part_of(one, where=(Limit(arg=arg, among=(said.table.rpartition(".")[2],)),))
-
-
-def _fitting(text: str, forms: Iterable[tuple[str, _About, str]]) -> Iterator[tuple[str, _About, re.Match[str]]]:
-    """Yield how each form of a sentence that fits is meant, what it is about, and its words."""
-    for how, about, pattern in forms:
-        match = re.fullmatch(pattern, text)
-        if match is not None:
-            yield how, about, match
-
-
-def _of_verbs(text: str) -> Iterator[_Said]:
-    """Yield what "never drop a table" and "ask before deleting rows" mean."""
-    own, doing = _LIST.format(one=_VERB), _LIST.format(one=f"(?:{'|'.join(_DOING)})")
-    for how, pattern in (
-        ("never", rf"{_NEVER}{own} {_ANY}{_NOUNS}{_PLACE}"),
-        ("ask", rf"{_ASKING}(?:you )?(?:{own}|{doing.replace('verbs', 'doing')}) {_ANY}{_NOUNS}{_PLACE}"),
-        ("never", rf"no {doing} (?:of )?{_ANY}{_NOUNS}{_PLACE}"),
+def _beside(deed: SqlDeed, one: KnownTool) -> Iterator[ToolPart]:
+    """Yield the calls of a tool that runs no SQL of its own which do what is said: they name a table, or migrate."""
+    for arg in one.tool.args if deed.tables and deed.kinds == _ALL_KINDS else ():
+        if split_name(arg) in (_OF_SCHEMAS if deed.schema else _OF_TABLES):
+            yield part_of(one, where=(Limit(arg=arg, among=deed.tables),))
+    made = "create" in one.verbs
+    if (
+        deed.structural
+        and not (one.reads or made)
+        and re.search(r"\bmigrations?\b", one.tool.comment.lower()) is not None
     ):
-        match = re.fullmatch(pattern, text)
-        named = {} if match is None else {key: _words_in(text) for key, text in match.groupdict().items() if text}
-        nouns = frozenset[str](map(singular, named.get("nouns", ())))
-        if not nouns or not _STORED.issuperset(nouns):
-            continue
-        verbs = {_VERBS[_DOING.get(word, word)] for word in (*named.get("verbs", ()), *named.get("doing", ()))}
-        yield _Said(how, frozenset(kind for verb in verbs for kind in _kinds(verb, nouns)))
-
-
-def _words_in(text: str) -> list[str]:
-    """Return the words of a list without "and" and "or"."""
-    return [word for word in re.findall("[a-z]+", text) if word not in {"or", "and", "nor"}]
-
-
-def _kinds(verb: str, nouns: frozenset[str]) -> tuple[SqlKind, ...]:
-    """Return the kinds of statements that do something to rows, tables or columns."""
-    rows = bool(nouns & {"row", "record", "data", "entry"})
-    if verb == "change":
-        return _WITHOUT_GRANTS
-    known: Mapping[str, tuple[SqlKind, ...]] = {
-        "drop": ("drop",) if nouns & _WITH_TABLES else ("drop other",),
-        "truncate": ("truncate",),
-        "delete": ("delete", "truncate", "drop") if rows else ("drop",) if nouns & _WITH_TABLES else ("drop other",),
-        "create": ("insert",) if rows else ("alter",) if nouns == frozenset({"column"}) else ("create",),
-        "update": ("update",) if rows else ("update", "alter"),
-    }
-    return known.get(verb, ("alter",))
-
-
-def _of_kinds(text: str) -> Iterator[_Said]:
-    """Yield what is said of statements by their names: "no DELETE or TRUNCATE", "run only SELECT queries"."""
-    run = r"(?:run|execute|use|issue|send|do)"
-    running = r"(?:running|executing|using|issuing|sending|doing)"
-    forms = (
-        ("never", False, rf"(?:{_NEVER}{run}|no) {_ANY}{_KIND_LIST}{_SQL}{_PLACE}"),
-        ("never", False, rf"{_KIND_LIST}{_SQL} (?:is|are) (?:off limits|off-limits|forbidden|not allowed|prohibited)"),
-        ("ask", False, rf"{_ASKING}(?:you )?(?:(?:{run}|{running}) )?{_ANY}{_KIND_LIST}{_SQL}{_PLACE}"),
-        ("ask", True, rf"{_ASKING}(?:you )?(?:{run}|{running}) {_ANYTHING_BUT} {_ANY}{_KIND_LIST}{_SQL}{_PLACE}"),
-        ("never", True, rf"{_NEVER}{run} {_ANYTHING_BUT} {_ANY}{_KIND_LIST}{_SQL}{_PLACE}"),
-        ("never", True, rf"{_ONLY_RUN} {_ANY}{_KIND_LIST}{_SQL}{_PLACE}"),
-        ("never", True, rf"only {_KIND_LIST}{_SQL}(?: (?:is|are) (?:allowed|ok|okay|permitted|fine))?"),
-        ("allow", False, rf"{_MAY}{run} {_ANY}{_KIND_LIST}{_SQL}{_PLACE}"),
-    )
-    for how, others, match in _fitting(text, forms):
-        named: frozenset[SqlKind] = frozenset(
-            kind for one in _words_in(match["kinds"]) for kind in _KINDS_OF_NAMES[one]
-        )
-        yield _Said(how, _ALL_KINDS - named if others else named)
-
-
-def _of_reading(text: str) -> Iterator[_Said]:
-    """Yield what is said of queries that only read: "only run read-only queries", "no writes to the database"."""
-    run, running = r"(?:run|execute|use|issue|send)", r"(?:run|running|execute|executing)"
-    query = r"(?:sql|quer(?:y|ies)|statements?)"
-    data = r"(?:the |our |my |any )?(?:database|db|data|rows|tables)"
-    changes = rf"that (?:chang|modif|writ|delet|alter|updat|edit)(?:e|es|s|ies|y)?(?: to)? (?:anything|it|{data})"
-    for how, pattern in (
-        ("never", rf"{_ONLY_RUN} {_ANY}{_READ_ONLY}{_SQL}{_PLACE}"),
-        ("never", rf"(?:all |any |your )?(?:sql |database )?{query} (?:must|should|have to) be {_READ_ONLY}"),
-        ("never", rf"(?:{_NEVER}{run}|no) {_ANY}{query} {changes}"),
-        ("never", rf"no (?:sql )?writes(?: to {data})?"),
-        ("ask", rf"{_ASKING}(?:you )?{running} {_ANY}(?:{query}|anything) {changes}"),
-        ("ask", rf"{_ASKING}(?:you )?(?:writing|write) (?:anything )?to {data}"),
-    ):
-        if re.fullmatch(pattern, text) is not None:
-            yield _Said(how, frozenset(CHANGING))
-
-
-def _of_tables(text: str) -> Iterator[_Said]:
-    """Yield what is said of one table: "the salaries table is off limits", "never write to the orders table"."""
-    table = rf"(?:the |our |my )?{_TABLE} table"
-    inside = r"(?:(?:anything|rows?|data|records?|entries) (?:in|from|of) )?"
-    change = r"(?:change|modify|edit|update|alter|write to|delete from|insert into|overwrite)"
-    changing = r"(?:changing|modifying|editing|updating|altering|writing to|deleting from|inserting into|overwriting)"
-    touch = r"(?:touch|read|query|access|use|look at|look into|open|read from|select from|go into)"
-    touching = r"(?:touching|reading|querying|accessing|using|looking at|looking into|opening|reading from)"
-    forms = (
-        ("never", SQL_KINDS, rf"{table} (?:is|stays) (?:off[ -]limits|taboo|private|secret|forbidden)"),
-        ("never", SQL_KINDS, rf"{_NEVER}{touch} {inside}{table}"),
-        ("never", SQL_KINDS, rf"(?:keep|stay) (?:out of|away from) {table}"),
-        ("never", SQL_KINDS, rf"leave {table} (?:alone|untouched)"),
-        ("ask", SQL_KINDS, rf"{_ASKING}(?:you )?(?:{touch}|{touching}) {inside}{table}"),
-        ("never", CHANGING, rf"{_NEVER}{change} {inside}{table}"),
-        ("never", CHANGING, rf"{table} (?:is|stays) read[ -]only"),
-        ("ask", CHANGING, rf"{_ASKING}(?:you )?(?:{change}|{changing}) {inside}{table}"),
-    )
-    for how, kinds, match in _fitting(text, forms):
-        yield _Said(how, frozenset(kinds), table=match["table"])
-
-
-_READERS: tuple[Callable[[str], Iterator[_Said]], ...] = (_of_verbs, _of_kinds, _of_reading, _of_tables)
+        yield part_of(one)

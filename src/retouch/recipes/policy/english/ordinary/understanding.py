@@ -10,6 +10,8 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.attributes.money import meaning_of_money
+from retouch.recipes.policy.english.attributes.page_sizes import meaning_of_page_size
+from retouch.recipes.policy.english.attributes.public_replies import meaning_of_public_replies
 from retouch.recipes.policy.english.attributes.reading import meaning_of_attribute
 from retouch.recipes.policy.english.attributes.recurring import meaning_of_repeating
 from retouch.recipes.policy.english.checking.agreeing import disagreement
@@ -42,12 +44,14 @@ from retouch.recipes.policy.english.ordinary.second_ways import with_kinds, with
 from retouch.recipes.policy.english.ordinary.services import meaning_of_service, permission_but_service
 from retouch.recipes.policy.english.ordinary.sql_sentences import sql_meaning
 from retouch.recipes.policy.english.ordinary.trimming import shortened
+from retouch.recipes.policy.english.ordinary.two_bounds import bounded_meaning
 from retouch.recipes.policy.english.rewriting.bare_values import with_bare_values
 from retouch.recipes.policy.english.rewriting.commanded_limits import leaves_command
 from retouch.recipes.policy.english.rewriting.counted_forms import in_counted_form
 from retouch.recipes.policy.english.rewriting.known_words import in_known_words
 from retouch.recipes.policy.english.rewriting.negated_objects import with_plain_negations
 from retouch.recipes.policy.english.rewriting.paraphrases import plain_words
+from retouch.recipes.policy.english.rewriting.payment_terms import with_payment_terms, with_said_currency
 from retouch.recipes.policy.english.rewriting.plain_verdicts import with_plain_verdicts
 from retouch.recipes.policy.english.rewriting.written_forms import in_active_form, in_plain_form
 from retouch.recipes.policy.english.rewriting.written_messages import with_read_channels
@@ -57,6 +61,7 @@ from retouch.recipes.policy.english.rewriting.written_verbs import (
 )
 from retouch.recipes.policy.english.tools.coded_values import with_codes
 from retouch.recipes.policy.english.tools.label_arguments import without_hiding
+from retouch.recipes.policy.english.tools.products import of_named_product
 from retouch.recipes.policy.english.tools.project_paths import with_numbers
 from retouch.recipes.policy.english.words import idioms
 from retouch.recipes.policy.english.words.scanning import UNTESTED, Unclear
@@ -88,6 +93,9 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     Raises:
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
+    toolbox = of_named_product(clause.text, toolbox)
+    if not (led or lenient) and (whole := _of_all_tools(clause.text, toolbox)) is not None:
+        return tuple(sentences_of(clause, number, whole))
     service = None if led else _of_service(clause.text, toolbox)
     meaning = _in_full(clause.text, toolbox, lenient=lenient, led=led) if service is None else service
     found = with_codes(tuple(sentences_of(clause, number, meaning)), toolbox.tools)
@@ -117,6 +125,12 @@ def _of_service(text: str, toolbox: Toolbox) -> Meaning | None:
     return meaning_of_service(text, toolbox) or permission_but_service(text, toolbox, read)
 
 
+def _of_all_tools(text: str, toolbox: Toolbox) -> Meaning | None:
+    """Return the meaning by a reader that looks at every tool itself, so that none is missing, or None."""
+    tokens = tokens_of(text)
+    return meaning_of_page_size(tokens, toolbox) or meaning_of_public_replies(tokens, toolbox)
+
+
 def _understood(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:
     """Return what a sentence means by the first reader that understands it.
 
@@ -126,6 +140,8 @@ def _understood(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Mea
     read = partial(_meaning, toolbox=toolbox, lenient=lenient, led=False)
     direct = direct_meaning(text, toolbox, partial(_in_any_form, toolbox=toolbox, lenient=False, led=led))
     direct = direct or copying_meaning(text, toolbox)
+    text = with_payment_terms(with_said_currency(text, toolbox), toolbox)
+    direct = direct or bounded_meaning(text, partial(_understood, toolbox=toolbox, lenient=lenient, led=led))
     try:
         meaning = (
             direct

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.rewriting.asides import without_asides
 from retouch.recipes.policy.english.rewriting.bracketed import with_explained
+from retouch.recipes.policy.english.rewriting.business_words import with_business_words
 from retouch.recipes.policy.english.rewriting.daily_words import with_daily_words
 from retouch.recipes.policy.english.rewriting.flagged_things import with_flagged_things
 from retouch.recipes.policy.english.rewriting.giving_access import with_shared_things
@@ -50,6 +51,7 @@ def in_known_words(text: str, toolbox: Toolbox) -> str:
         with_small_words,
         with_pushes,
         with_daily_words,
+        with_business_words,
         with_flagged_things,
         with_quoted_commands,
         with_reply_to_all,

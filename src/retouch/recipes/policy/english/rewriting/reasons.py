@@ -20,7 +20,21 @@ _BOUND = word_set(
     "allows forbidden permitted permit permission approval approve approved ask asks asking confirm okay ok fine limit "
     "limits exception exceptions excluded included including whereas although though"
 )
-_FORBIDS = re.compile(r"(?:please,? )?(?:you must )?(?:never|no|not|don['\u2019]t|do not) ", re.IGNORECASE)
+_FORBIDS = re.compile(
+    r"(?:please,? )?(?:you must )?(?:never|no|not|don['\u2019]t|do not) |"
+    r"[^,]+ (?:is|are) (?:strictly )?(?:off[- ]limits|forbidden|not allowed|taboo|none of your business)\b",
+    re.IGNORECASE,
+)
+_DECIDING = word_set(
+    "unless except if but until when while otherwise ask approve confirm allow permit check review decide see sign "
+    "okay ok you your agree want"
+)
+# "Disputes are off limits, I answer the bank myself"
+_MYSELF = re.compile(
+    r"(?P<rule>[^,;]+)[,;] (?:since |because |as )?(?:i|we)(?:'ll| will| always| usually| prefer to)? "
+    r"[a-z]+ [^,;.]*?(?:myself|ourselves)(?P<end>[.!]?)",
+    re.IGNORECASE,
+)
 _SUBJECTS = word_set(
     "i we it they he she this that these those people nobody everybody everyone somebody someone the our my their his "
     "her its a an all most some many mistakes"
@@ -51,6 +65,13 @@ def without_reason(text: str) -> str:
     even = _EVEN.fullmatch(rule) or _ENOUGH.fullmatch(rule)
     if even is not None and _forbids(rule):
         rule = f"{even['rule']}{even['end'] or '.'}"
+    own = _MYSELF.fullmatch(rule.replace("\u2019", "'"))
+    if (
+        own is not None
+        and _forbids(rule)
+        and _DECIDING.isdisjoint(re.findall(r"[a-z]+", rule[own.end("rule") :].lower()))
+    ):
+        rule = f"{own['rule']}{own['end'] or '.'}"
     rule = _POLITE.sub("", rule)
     return text if rule == text else f"{rule[:1].upper()}{rule[1:]}"
 

@@ -16,8 +16,10 @@ _DAYS = re.compile(
 _DAY_PAIR = re.compile(rf"\b(?P<first>{_DAY})\.?(?P<joint> and | or |/|, )(?P<last>{_DAY})\b(?!-)", re.IGNORECASE)
 _WORKING = re.compile(
     r"\b(?P<when>during|in|within|outside(?: of)?) (?:the |our |my |normal |usual |regular )*"
-    r"(?:(?:office|business|working|work|opening|school|core) hours|hours of),?"
-    r"(?: \((?P<inner>[^()]*\d[^()]*)\)|,? (?P<plain>(?:from )?\d[^(),.;]*))",
+    r"(?:(?:office|business|working|work|opening|school|core) hours|hours of)(?:, (?:which|that) (?:are|is|"
+    r"means?)|, meaning)?,?"
+    r"(?: \((?P<inner>[^()]*\d[^()]*)\)|,? (?P<plain>(?:\w+day (?:to|through) \w+day,? |weekdays,? "
+    r")?(?:from )?\d[^(),.;]*))",
     re.IGNORECASE,
 )
 _NIGHT = re.compile(

@@ -21,6 +21,7 @@ from retouch.recipes.policy.making.asking.source import waiver_of
 from retouch.recipes.policy.making.judging.clause_state import missing_state
 from retouch.recipes.policy.making.judging.permissions import needs_no_rule, needs_rule
 from retouch.recipes.policy.making.judging.server_state import server_states
+from retouch.recipes.policy.making.judging.ways_round import no_ways_round
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -185,18 +186,9 @@ def _entry(
     if missing:
         return replace(entry, status="partly", why=missing)
     restricts = any(rule.then != "allow" for rule in quoting.values())
-    left = tuple(name for name in free if name not in _tested_code(quoting))
+    known = {key: tool for state in states for key, tool in state.policy.tools.items()} if free else {}
+    left = tuple(name for name in free if name not in no_ways_round(quoting, known))
     return _unless_circumvented(entry, left) if restricts or _FORBIDS.search(clause.text) else entry
-
-
-def _tested_code(quoting: Mapping[tuple[str, str], Rule]) -> frozenset[str]:
-    """Return the tools, as `server/tool`, whose SQL the rules of a clause test: the rest is no way round."""
-    return frozenset(
-        f"{server}/{tool}"
-        for (server, _), rule in quoting.items()
-        if rule.then != "allow" and any(one.sql or one.tables for one in rule.when.where)
-        for tool in rule.when.tool or ()
-    )
 
 
 def _nearest(unable: Sequence[Unenforceable]) -> tuple[str, ...]:
