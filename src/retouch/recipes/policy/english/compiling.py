@@ -10,7 +10,6 @@ from retouch.errors import BadInput, RecipeBug
 from retouch.recipes.policy.analysing.execution import executes_code
 from retouch.recipes.policy.analysing.idle_rules import analyse, decided_regions
 from retouch.recipes.policy.deciding.decision import SANDBOX
-from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
 from retouch.recipes.policy.english.checking.kept_things import may_mean, of_kept_files
 from retouch.recipes.policy.english.checking.of_other_servers import is_about_others, verb_by_verb
 from retouch.recipes.policy.english.checking.unreached import refuse_both_sides
@@ -29,6 +28,7 @@ from retouch.recipes.policy.english.rewriting.daily_services import with_plain_s
 from retouch.recipes.policy.english.rewriting.joined_clauses import with_whole_clauses
 from retouch.recipes.policy.english.rewriting.reasons import without_reason
 from retouch.recipes.policy.english.rules import reached, rules_of
+from retouch.recipes.policy.english.standing import decided_instead, reason_for_no_rule, standing_rules
 from retouch.recipes.policy.english.tools.sql_tools import sql_tests
 from retouch.recipes.policy.english.tools.toolbox import Toolbox
 from retouch.recipes.policy.english.words.scanning import Unclear
@@ -41,7 +41,7 @@ from retouch.recipes.policy.english.words.sentences import (
     UseAction,
 )
 from retouch.recipes.policy.language.semantics import LATEST, STRICT
-from retouch.recipes.policy.language.values import STRICTNESS, ListDef
+from retouch.recipes.policy.language.values import ListDef
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.reach import Roles
     from retouch.recipes.policy.english.words.sentences import Sentence, ToolPart
     from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.language.values import Rule, ToolCall
+    from retouch.recipes.policy.language.values import Rule
 
 FORMS = "docs/reference/policy.md has the grammar. Examples: " + " ".join(
     (
@@ -352,13 +352,15 @@ def compile_clauses(text: str, frame: Policy, *, elsewhere: Iterable[str] = (), 
     silent = [one for one in sentences if one not in made]
     calls = [call for call, _ in decided_regions(full)] if silent else []
     own = {one: [rule for rule, _ in rules_of((one,), frame)] for one in silent}
-    without = {one: tuple(_instead(rules, calls, full, policy)) for one, rules in own.items()}
+    without = {one: tuple(decided_instead(rules, calls, full, policy)) for one, rules in own.items()}
     return Compiled(
         sentences=sentences,
         rules=policy.rules,
         list_defs=tuple(one for one in policy.list_defs if one.name in used),
-        silent={one: _reason(pairs, without[one]) if rules else APPLIES_TO_NONE for one, rules in own.items()},
-        standing=_standing(without),
+        silent={
+            one: reason_for_no_rule(pairs, found) if own[one] else APPLIES_TO_NONE for one, found in without.items()
+        },
+        standing=standing_rules(without),
         refused=refused,
     )
 
@@ -463,50 +465,3 @@ def _pruned(policy: Policy) -> Policy:
         if not idle:
             return policy
         policy = replace(policy, rules=tuple(rule for rule in policy.rules if rule.name not in idle))
-
-
-def _standing(without: Mapping[Sentence, Sequence[_Instead]]) -> dict[str, tuple[str, ...]]:
-    """Return by quote the rules of other sentences that do all that sentences without a rule say.
-
-    For example "You may archive messages" is done by the rule of "You may read, label and archive messages". A
-    sentence is left out if a stricter one decides all of its calls, because the two contradict each other.
-    """
-    found: dict[str, tuple[str, ...]] = {}
-    for quote in dict.fromkeys(one.quote for one in without):
-        same = [instead for one, instead in without.items() if one.quote == quote]
-        kept = all(instead.rules or instead.stricter for some in same for instead in some)
-        names = [[name for instead in some for name in instead.rules] for some in same]
-        if kept and all(names):
-            found[quote] = tuple(dict.fromkeys(name for some in names for name in some))
-    return found
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Instead:
-    """What decides a call of a rule that was removed: rules with the same decision, or stricter ones."""
-
-    rules: tuple[str, ...] = ()
-    stricter: tuple[str, ...] = ()
-
-
-def _instead(own: Sequence[Rule], calls: Sequence[ToolCall], full: Policy, pruned: Policy) -> Iterator[_Instead]:
-    """Yield what decides each of the calls that rules match which are not in `pruned`."""
-    alone = replace(full, rules=tuple(own))
-    gone, kept = {rule.name for rule in own}, {rule.name: rule.then for rule in pruned.rules}
-    for call in calls:
-        wanted = evaluate(alone, call, surroundings=LEXICAL)
-        if gone.isdisjoint(wanted.discharging):
-            continue
-        was = evaluate(pruned, call, surroundings=LEXICAL)
-        names = tuple(name for name in was.discharging if kept.get(name) == was.decision)
-        if was.decision == wanted.decision:
-            yield _Instead(rules=names)
-        else:
-            yield _Instead(stricter=names if STRICTNESS[was.decision] > STRICTNESS[wanted.decision] else ())
-
-
-def _reason(pairs: Sequence[tuple[Rule, Sentence]], instead: Iterable[_Instead]) -> str:
-    """Return why a sentence has no rule although some tool does what it is about."""
-    names = {name for one in instead for name in (*one.rules, *one.stricter)}
-    quotes = dict.fromkeys(repr(by.quote) for rule, by in pairs if rule.name in names)
-    return f"changes no decision, because {' and '.join(quotes) or 'what is built in'} decides its calls already"

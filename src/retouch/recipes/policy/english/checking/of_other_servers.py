@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
 
+_NONE: frozenset[str] = frozenset()
 _SQL, _DISK, _SITE = "SQL", "a path on the disk", "a site to visit"
 # What is written in these ways is one of these things, or is found at such an argument.
 _CHANNEL = (re.compile(r"#[\w-]+|@(?:channel|here|everyone)"), word_set("channel room"))
@@ -76,7 +77,7 @@ def is_about_others(text: str, toolbox: Toolbox) -> bool:
     if any(singular(word) in others for word in words):
         return True
     things = _spoken_of(plain)
-    if things == {_DISK} and _PERMITS.match(text):
+    if things == frozenset({_DISK}) and _PERMITS.match(text):
         return True
     tools = [one for one in toolbox.tools if not (one.reads and _only_changes(plain))]
     return bool(things) and things.isdisjoint(thing for one in tools for thing in _things_of(one))
@@ -107,21 +108,21 @@ def _spoken_of(words: Sequence[str]) -> frozenset[str]:
     Of several nouns in a row the last one says what it is: `groups` in "user groups".
     """
     nouns = [_nouns(word, words[at - 1] if at else "") for at, word in enumerate(words)]
-    plain = [frozenset() if _is_done(words, at) else one for at, one in enumerate(nouns)]
+    plain = [_NONE if _is_done(words, at) else one for at, one in enumerate(nouns)]
     nouns = plain if any(plain) else nouns
-    heads = [one if after is None or not after else frozenset[str]() for one, after in zip_longest(nouns, nouns[1:])]
+    heads = [one if after is None or not after else _NONE for one, after in zip_longest(nouns, nouns[1:])]
     place = next((at for at, word in enumerate(words) if word in _PLACING), len(words))
     if _DIRECT.search(" ".join(words).lower()):
         return frozenset({"channel", "dm", "conversation"})
-    named = frozenset().union(*(_written(word, (_ON_DISK, _STATEMENT)) for word in words))
+    named = _NONE.union(*(_written(word, (_ON_DISK, _STATEMENT)) for word in words))
     if named:
         return named
     if not _VISITING.isdisjoint(words) and any(_written(word, (_HOST,)) for word in words):
         return frozenset({_SITE})
     written = [kinds for word in words if (kinds := _written(word, (_CHANNEL, _PATH)))]
-    objects = frozenset().union(*heads[:place], *written)
+    objects = _NONE.union(*heads[:place], *written)
     addresses = [_written(word, (_ADDRESS, _HOST)) for word in words]
-    return objects or frozenset().union(*heads[place:]) or frozenset().union(*addresses)
+    return objects or _NONE.union(*heads[place:]) or _NONE.union(*addresses)
 
 
 def _is_done(words: Sequence[str], at: int) -> bool:
@@ -132,7 +133,7 @@ def _is_done(words: Sequence[str], at: int) -> bool:
 
 def _written(word: str, forms: Iterable[tuple[re.Pattern[str], frozenset[str]]]) -> frozenset[str]:
     """Return the kinds of things that are written as a word is."""
-    return next((kinds for form, kinds in forms if form.fullmatch(word.rstrip(".,"))), frozenset())
+    return next((kinds for form, kinds in forms if form.fullmatch(word.rstrip(".,"))), _NONE)
 
 
 def _nouns(word: str, before: str) -> frozenset[str]:
@@ -141,11 +142,11 @@ def _nouns(word: str, before: str) -> frozenset[str]:
     `before` is the word before it: "any process" and "the vacuum" are no verbs.
     """
     if word in SMALL_WORDS | rates.NUMBER_WORDS or not re.fullmatch(r"[a-z]+(?:-[a-z]+)*", word):
-        return frozenset()
+        return _NONE
     verbs = {word, *bases_of(word, form="ing"), *bases_of(word, form="ed"), *bases_of(word, form="s")}
     known = not {singular(word), *verbs}.isdisjoint(lexicon.KNOWN_NOUNS - _DOING)
     is_noun = known or before in _DETERMINERS or verbs.isdisjoint(ALL_VERBS | lexicon.VERBS.keys())
-    return frozenset(forms_of(word)) - lexicon.GENERIC if is_noun else frozenset()
+    return frozenset(forms_of(word)) - lexicon.GENERIC if is_noun else _NONE
 
 
 def _things_of(one: KnownTool) -> Iterator[str]:

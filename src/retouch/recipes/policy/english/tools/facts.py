@@ -147,7 +147,7 @@ _CONTINUED = tuple(
     re.compile(one)
     for one in (
         rf"(?:has|have|had|seats|employs|contains?|holds) {_A}{_WORDS}",
-        rf"ships? from{_WORDS}",
+        rf"ships? (?:from|over|across|around|to){_WORDS}",
         rf"{_A} [a-z]+(?: [a-z]+)?(?: (?:{_IN}|with|for|of) (?:the |our |a )?[a-z]+)?",
         rf"(?:stands?|sits?|lies?|lives?|works?) {_IN}{_WORDS}",
         rf"(?:closes|ends|opens|finishes) (?:at|in|on){_WORDS}",
@@ -221,7 +221,7 @@ def _is_told(part: str, toolbox: Toolbox, *, continued: bool) -> bool:
         return False
     if any(one.fullmatch(part) for one in (*_FACTS, *(_CONTINUED if continued else ()))):
         return True
-    going_on = re.fullmatch(rf"(?:{_THIRD}|{_BUSY}){_WORDS}", part) if continued else None
+    going_on = re.fullmatch(rf"(?:{_THIRD}){_WORDS}", part) if continued else None
     if (going_on or any(one.fullmatch(part) for one in _UNRELATED)) and _is_unrelated(words, toolbox):
         return True
     found = next((match for one in _PLACED if (match := one.fullmatch(part))), None)
