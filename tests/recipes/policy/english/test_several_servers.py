@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 SENTENCES = Path(__file__).parents[4] / "benchmarks" / "sentences"
 AGENTS = {
-    "gmail": "S1", "github": "S1", "slack": "S1", "stripe": "S1", "supabase": "S1", "calendar": "S1", "filesystem": "S1",
-    "gitlab": "S3",
+    "gmail": "S1", "github": "S1", "slack": "S1", "stripe": "S1", "supabase": "S1", "calendar": "S1",
+    "filesystem": "S1", "gitlab": "S3",
 }  # fmt: skip
 
 
