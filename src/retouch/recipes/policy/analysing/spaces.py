@@ -23,6 +23,7 @@ from retouch.recipes.policy.analysing.sized_values import (
 from retouch.recipes.policy.deciding.comparing import value_compared, value_written
 from retouch.recipes.policy.deciding.depth import has_depth, reaches_below
 from retouch.recipes.policy.deciding.json_schema import fields_of, has_only
+from retouch.recipes.policy.deciding.lengths import SOME_START, ends_around
 from retouch.recipes.policy.deciding.limits import LimitSubject
 from retouch.recipes.policy.deciding.matching import host_of
 from retouch.recipes.policy.deciding.modes import holds, same
@@ -200,6 +201,7 @@ class _Questions:
         self.places += [rule.folders for rule in self.rules if rule.folders]
 
         self.limits = tuple(one for one in self._limits(tool) if self._is_about(one.limit, name))
+        self.starts = any(one.limit.since == name for one in self._limits(tool))
         self.sums = tuple(one.limit for one in self._limits(tool) if one.limit.sum == name)
         afters = [one.limit.after for one in self._limits(tool) if one.limit.after is not None]
         properties = (tool.input_schema or {}).get("properties")
@@ -236,6 +238,8 @@ class _Questions:
             yield lambda value, o=one, s=subject: o.judge(value, s)
         for one in self._added:
             yield from thresholds(self.counts, one.role or "none")
+        if self.starts:
+            yield lambda value: Passes(value == SOME_START, True)
         for limit in self.sums:
             yield lambda value, o=limit: _as_amount(o, value)
         if self.sames:
@@ -277,6 +281,8 @@ class _Questions:
             yield FRESH
         yield from (OUTSIDE,) if self.repeated and not PATH_ROLES.isdisjoint(self.roles) else ()
         yield from (1, -1) if self.sums else ()
+        yield from (SOME_START,) if self.starts else ()
+        yield from (text for one in self.limits if one.limit.since for text in ends_around(one.limit))
         yield from days_and_times(one.limit for one in self.limits)
 
     def _is_one(self, value: JSON) -> bool:

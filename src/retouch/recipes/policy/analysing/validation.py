@@ -171,8 +171,10 @@ def _check_limits(policy: Policy, rule: Rule) -> Iterator[Complaint]:
         if limit.same is not None and not all(limit.same in tool.args for tool in tools):
             message = f"not all of its tools have the argument {limit.same!r} that earlier calls are compared by"
             yield _rule_issue(rule, "UNKNOWN_ARGUMENT", message, "Write one rule for each kind of tool.")
-        if limit.arg is not None and not any(limit.arg in tool.args for tool in tools):
-            message = f"none of its tools has the argument {limit.arg!r}"
+        for arg in (limit.arg, limit.since):
+            if arg is None or any(arg in tool.args for tool in tools):
+                continue
+            message = f"none of its tools has the argument {arg!r}"
             yield _rule_issue(rule, "UNKNOWN_ARGUMENT", message, "Use the name of an argument of the tool.")
         wrong = (limit.within and limit.role is not None and limit.role not in PATH_ROLES) or (
             limit.domains and limit.role is not None and limit.role not in URL_ROLES

@@ -19,6 +19,7 @@ from retouch.recipes.policy.deciding.counting import (
 )
 from retouch.recipes.policy.deciding.depth import reaches_below
 from retouch.recipes.policy.deciding.json_schema import plain_items
+from retouch.recipes.policy.deciding.lengths import judge_minutes
 from retouch.recipes.policy.deciding.limits import MAX_NUMBER, LimitSubject
 from retouch.recipes.policy.deciding.matching import host_of, is_address
 from retouch.recipes.policy.deciding.sizes import UNKNOWN, Passes, judge_given, judge_sizes
@@ -183,6 +184,8 @@ class Facts:
             return Passes(surely=False, possibly=False)
         if limit.state is not None:
             return judge_given(limit, self.arguments.get(names[0]))
+        if limit.since is not None:
+            return judge_minutes(limit, self.arguments.get(limit.since), self.arguments.get(names[0]))
         if limit.size is not None:
             return judge_sizes(limit, [(self._plain(name), self.role_tested(limit, name)) for name in names])
         found: list[Passes] = []

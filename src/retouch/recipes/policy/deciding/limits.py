@@ -10,6 +10,7 @@ from unicodedata import normalize
 
 from retouch.recipes.policy.deciding.comparing import bare_name
 from retouch.recipes.policy.deciding.counting import exact
+from retouch.recipes.policy.deciding.lengths import from_some_start
 from retouch.recipes.policy.deciding.matching import fold, host_of, is_address
 from retouch.recipes.policy.deciding.modes import same
 from retouch.recipes.policy.deciding.sizes import UNKNOWN, Passes, judge_given, judge_sizes
@@ -104,6 +105,8 @@ class ReadyLimit:
             return judge_given(self.limit, value)
         if value is None:
             return UNKNOWN
+        if self.limit.since is not None:
+            return from_some_start(self.limit, value)
         if self.limit.size is not None:
             return judge_sizes(self.limit, [(value, subject.role)])
         found = [self._judge_one(one, subject) for one in leaves(value)]

@@ -87,6 +87,8 @@ def _test(limit: Limit, part: ToolPart, call: SeenCall, parts: Sequence[ToolPart
         empty = [call.arguments.get(name) in ("", [], {}) for name in names]
         left_out = [call.arguments.get(name) is None for name in names]
         return "perhaps" if any(empty) else "surely" if (limit.state == "absent") is all(left_out) else "not"
+    if limit.since is not None:
+        return _lasting(limit, call.arguments.get(limit.since), call.arguments.get(limit.arg or ""))
     if limit.size is not None:
         return _size(
             limit,
@@ -109,6 +111,17 @@ def _plain(value: JSON) -> JSON:
         for one in (value if isinstance(value, list) else [None])
     ]
     return [one for (one,) in texts] if all(len(one) == 1 for one in texts) else value
+
+
+def _lasting(limit: Limit, start: JSON, end: JSON) -> Covers:
+    """Return whether the minutes between two times that are written alike are within the bounds."""
+    texts = [one for one in (start, end) if isinstance(one, str) and "T" in one]
+    try:
+        first, last = (datetime.fromisoformat(one) for one in texts)
+        minutes = (last - first).total_seconds() / 60
+    except (ValueError, TypeError):
+        return "perhaps"
+    return "perhaps" if minutes < 0 else "surely" if limit.admits(minutes) else "not"
 
 
 def _size(limit: Limit, given: Sequence[tuple[JSON, RoleSpec]]) -> Covers:

@@ -6,6 +6,7 @@
     tests   = test {"and" test}
     test    = what ["is"] how
     what    = argument | "any" role | "the number of characters of" argument | "the number of items of" argument
+            | "the number of minutes from" argument "to" argument
             | "the number of such calls" in | "the total of" argument "of such calls" in | "the time"
     in      = ["with the same" argument] "in any" ("60 seconds" | "60 minutes" | "24 hours" | "7 days" | "31 days")
     how     = "is" value {"or" value} | "is" bound ["and" bound] | "is inside" value {"or" value}
@@ -122,7 +123,8 @@ def _subject_text(limit: Limit) -> str:
     if limit.is_clock:
         return "the time"
     own = f"any {_name(limit.role)}" if limit.role else _name(limit.arg or "")
-    return f"the number of {limit.size} of {own}" if limit.size else own
+    of = "of" if limit.since is None else f"from {_name(limit.since)} to"
+    return f"the number of {limit.size} {of} {own}" if limit.size else own
 
 
 def _predicate_text(limit: Limit) -> str:
@@ -217,7 +219,7 @@ def _expect_arguments(tools: Sequence[Tool], tests: Iterable[Mapping[str, Any]],
         for tool in tools if role is not None else ():
             if not any(role in spec.all_roles for spec in tool.args.values()):
                 raise Inexact(f"no argument of {tool.name!r} has the role {role!r}")
-        names = (test.get(key) for key in ("arg", "sum", "same"))
+        names = (test.get(key) for key in ("arg", "sum", "same", "since"))
         for name, tool in product([one for one in names if isinstance(one, str)], tools):
             schema = (tool.input_schema or {}).get("properties")
             known = {**tool.args, **(schema if isinstance(schema, dict) else {})}
@@ -355,6 +357,10 @@ class _ExactWords:
             added = self.name("the name of an argument")
             self.need("of such calls")
             return {"sum": added} | self._counted()
+        if self.skip("the number of minutes from"):
+            start = self.name("the name of an argument")
+            self.need("to")
+            return {"arg": self.name("the name of an argument"), "count": "minutes", "since": start}
         size = self.skip("the number of characters of", "the number of items of")
         counted = {"count": size.split()[3]} if size else {}
         if self.skip("any"):

@@ -70,6 +70,19 @@ def moments_written(text: str, zone: tzinfo) -> tuple[datetime, ...]:
         return ()
 
 
+def written_moment(text: str) -> datetime | None:
+    """Return the moment that an ISO text names, with its offset if it has one. None if it is not such a text.
+
+    Example:
+        >>> str(written_moment("2025-06-06T23:30:00-02:00")), written_moment("tomorrow")
+        ('2025-06-06 23:30:00-02:00', None)
+    """
+    try:
+        return datetime.fromisoformat(text.upper()) if _WRITTEN.fullmatch(text) else None
+    except ValueError:
+        return None
+
+
 def minute_written(text: str) -> int | None:
     """Return the minute of the day that a text such as `19:30` names. None if it is not such a text.
 

@@ -74,6 +74,7 @@ def limit_of(form: LimitForm) -> values.Limit:
         hours=tuple(form.hours),
         days=tuple(form.days),
         size=form.size,
+        since=form.since,
         state=form.state,
         after=None
         if form.after is None

@@ -90,7 +90,8 @@ class LimitForm(Exact):
     at_most: StrictInt | StrictFloat | None = None
     above: StrictInt | StrictFloat | None = None
     below: StrictInt | StrictFloat | None = None
-    count: Literal["calls", "characters", "items"] | None = None
+    count: Literal["calls", "characters", "items", "minutes"] | None = None
+    since: Same | None = None
     total_of: Annotated[StrictStr, Field(min_length=1)] | None = Field(default=None, alias="sum")
     per: Period | None = None
     same: Same | list[Same] | dict[Same, Same] | None = None
@@ -191,6 +192,8 @@ class LimitForm(Exact):
 
     def _expect_sizes(self) -> None:
         """Refuse a size without a bound, and bounds that no size can have."""
+        if (self.size == "minutes") != (self.since is not None) or (self.since is not None and self.arg is None):
+            raise ValueError("'minutes' are counted from the time in the argument 'since' to the one in 'arg'")
         if self.size is None:
             return
         if not self.bounds or self.is_total or self.per is not None:

@@ -90,7 +90,7 @@ def _limit(one: Limit) -> Stored:
     found: Stored = {"role": one.role, "arg": one.arg, "is": one.state} | _earlier(one.after)
     found |= {key: cast("JSON", list(values)) for key, values in names.items() if values}
     found |= {"count": one.count or one.size, "sum": one.sum, "per": one.per}
-    found |= {} if one.same is None else {"same": one.same}
+    found |= {"since": one.since} if one.same is None else {"same": one.same}
     found |= {key: cast("JSON", list(values)) for key, values in (("hours", one.hours), ("days", one.days)) if values}
     bounds = {"atLeast": one.at_least, "atMost": one.at_most, "above": one.above, "below": one.below}
     return _given(found | bounds)

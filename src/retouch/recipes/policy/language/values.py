@@ -17,7 +17,7 @@ Scalar: TypeAlias = "bool | int | float | str | None"
 Outcome: TypeAlias = Literal["allow", "escalate", "deny"]
 ListType: TypeAlias = Literal["domains", "emails", "identifiers"]
 State: TypeAlias = Literal["present", "absent", "truthy", "falsy"]
-Size: TypeAlias = Literal["characters", "items"]
+Size: TypeAlias = Literal["characters", "items", "minutes"]
 
 SqlKind: TypeAlias = Literal[
     "select", "insert", "update", "delete", "truncate", "create", "alter", "drop", "drop other", "grant",
@@ -102,7 +102,8 @@ class Limit:
     `*@domain`), `among` (scalars), `like` (patterns with `*`), `sql` (kinds of statements), `tables` (that SQL names),
     or numbers (`at_least`,
     `at_most`, `above`, `below`, which can be combined). With `size` the numbers are about the length of a text in code
-    points, or about the number of items of a list. `state`: the argument is given, or left out.
+    points, about the number of items of a list, or about the minutes from the time that the argument `since` names to
+    the time that `arg` names. `state`: the argument is given, or left out.
 
     Instead of an argument, a test can be about earlier calls that its rule is about: `count` is their number and `sum`
     the total of their argument with this name, both in the last `per`, this call included. With `same`, only earlier
@@ -129,6 +130,7 @@ class Limit:
     hours: tuple[str, ...] = ()
     days: tuple[str, ...] = ()
     size: Size | None = None
+    since: str | None = None
     state: Literal["present", "absent"] | None = None
     after: EarlierTools | None = None
     sql: tuple[SqlKind, ...] = ()
@@ -186,7 +188,8 @@ class Limit:
             return f"{self.after.words}{'' if self.per is None else f' in the last {PERIOD_WORDS[self.per]}'}"
         if self.state is not None:
             return f"{name} is {'given' if self.state == 'present' else 'left out'}"
-        name = name if self.size is None else f"the number of {self.size} of {name}"
+        of = "of" if self.since is None else f"from {self.since} to"
+        name = name if self.size is None else f"the number of {self.size} {of} {name}"
         if self.per is not None:
             what = "number of such calls" if self.sum is None else f"total {self.sum} of such calls"
             name = f"the {what}{f' with the same {self.same}' if self.same else ''} in any {PERIOD_WORDS[self.per]}"

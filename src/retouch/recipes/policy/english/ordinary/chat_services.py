@@ -27,7 +27,8 @@ _GROUP = (
     r"(?: on whatsapp)?"
 )
 _TO_GROUP = re.compile(
-    rf"(?:(?:{_SEND})(?: {_WHAT})? (?:to|in|into) {_GROUP}|(?:message|text|contact)(?:ing|s)? {_GROUP}|"
+    rf"(?:(?:{_SEND}|repl(?:y|ying)|answer(?:ing)?)(?: {_WHAT})? (?:to|in|into) {_GROUP}|(?:message|text|"
+    rf"contact)(?:ing|s)? {_GROUP}|"
     rf"(?:any |all )?(?:messages?|texts?|posts?) (?:to|in|for) {_GROUP}|(?:any |all )?group messages?)",
     re.IGNORECASE,
 )
@@ -45,25 +46,24 @@ _FILES = re.compile(
     r"get)(?: out)?)?(?: (?:to|with) (?:anyone|anybody|somebody|someone|people|others)(?: else)?)?)",
     re.IGNORECASE,
 )
-_NUMBER = r"(?P<number>\+?\d[\d ()-]{5,18}\d)"
-_PERSON = rf"(?:(?:[A-Z][a-z]+(?: [A-Z][a-z]+)?|my [a-z]+(?: [A-Z][a-z]+)?),? (?:on|at|under|\(|using)? ?)?{_NUMBER}\)?"
+_NUMBER = r"\+?\d[\d ()-]{5,18}\d"
+_NAMED = r"(?:(?:[A-Z][a-z]+(?: [A-Z][a-z]+)?|my [a-z]+(?: [A-Z][a-z]+)?),? (?:on|at|under|\(|using)? ?)?"
+_PERSON = rf"{_NAMED}{_NUMBER}\)?"
+_PERSONS = rf"(?P<numbers>{_PERSON}(?:(?:,? (?:and|or) |, ){_PERSON})*)"
 _TO_NUMBER = re.compile(
-    rf"(?:(?:{_SEND})(?: {_WHAT})? to|message|messaging|text|texting|contact|contacting|(?:reply|replying|answer) "
-    r"to|whatsapp) "
-    rf"{_PERSON}"
+    rf"(?:(?:{_SEND})(?: {_WHAT})? to|message|messaging|text|texting|contact|contacting|(?:reply|replying|answer) to|"
+    rf"whatsapp) {_PERSONS}"
 )
 _ELSE = r"(?:anyone|anybody|any ?one else|anyone else|anybody else|people)"
 _BUT_NUMBER = re.compile(
-    rf"(?:(?:{_SEND})(?: {_WHAT})? to|message|messaging|text|texting|contact|contacting|write to) {_ELSE} (?:but|"
-    r"except|"
-    rf"other than|besides) {_PERSON}"
+    rf"(?:(?:{_SEND})(?: {_WHAT})? to|message|messaging|text|texting|contact|contacting|write to) {_ELSE} "
+    rf"(?:but|except|other than|besides) {_PERSONS}"
 )
 _MESSAGE = r"(?:message|text|write to|contact|send (?:messages?|texts?|an? message|an? text) to|whatsapp)"
 _ONLY_NUMBER = re.compile(
     rf"(?:[Yy]ou (?:may|can|are allowed to) )?(?P<only>[Oo]nly )?(?P<verb>{_MESSAGE}|{_MESSAGE.capitalize()}) "
-    rf"(?P<just>only )?{_PERSON}(?P<else>,? (?:(?:but|and) )?(?:nobody|no one|no-one|not anyone|not anybody) else|"
-    r",? and "
-    r"nobody else)?[.!]?"
+    rf"(?P<just>only )?{_PERSONS}(?P<else>,? (?:(?:but|and) )?(?:nobody|no one|no-one|not anyone|not anybody) "
+    r"else)?[.!]?"
 )
 _TALK = r"(?:texts?|messages?)"
 _LONG = (
@@ -85,9 +85,22 @@ _MARK = re.compile(
     r"conversations?|dms?|chats?|threads?|emails?|e-mails?|it|them)) (?:as )?(?P<state>read|unread)",
     re.IGNORECASE,
 )
+_ONLY_TEXT = re.compile(
+    r"(?:you (?:may|can) )?only (?:send|write) (?:plain )?texts?(?: messages?)?(?:,? (?:and )?(?:no|never|not) "
+    r"(?:any )?"
+    rf"{_KIND}(?:(?:,? or |,? and |, |,? nor ){_KIND})*)?[.!]?",
+    re.IGNORECASE,
+)
+_INTO_GROUP = re.compile(
+    r"(?:add|remove|put|invite)(?:t?ing|e)? (?:anyone|anybody|someone|somebody|people|users?|members?|others|"
+    r"me)(?: else)? "
+    r"(?:to|from|into|in) (?:(?:an?|any|the|my|our|other) )*user ?-?groups?",
+    re.IGNORECASE,
+)
 _SENDING = word_set("send post reply forward share")
 _TALKING = word_set("message text body payload content caption")
 _SPOKEN = word_set("audio voice")
+_MEMBERS = word_set("user member people")
 _HOLDS_ALL = word_set("file document media attachment")
 
 
@@ -99,15 +112,17 @@ def parts_of_chats(one: Restricted, toolbox: Toolbox) -> frozenset[ToolPart]:
     """
     if found := _MARK.fullmatch(one.said):
         return _marking(found["state"].lower(), toolbox)
+    if _INTO_GROUP.fullmatch(one.said):
+        return _joining(toolbox)
     sending = _senders(toolbox)
     if not sending:
         return frozenset()
     if _TO_GROUP.fullmatch(one.said):
         return _to(sending, Limit(like=("*@g.us",), arg=""))
     if found := _TO_NUMBER.fullmatch(one.said):
-        return _to(sending, Limit(like=_spelled(found["number"]), arg=""))
+        return _to(sending, Limit(like=_spelled(found["numbers"]), arg=""))
     if found := _BUT_NUMBER.fullmatch(one.said):
-        return _beyond(sending, found["number"])
+        return _beyond(sending, found["numbers"])
     if _VOICE.fullmatch(one.said):
         return frozenset(part_of(tool) for tool in sending if _speaks(tool))
     if found := _FILES.fullmatch(one.said):
@@ -125,16 +140,16 @@ def only_to_number(text: str, toolbox: Toolbox) -> Meaning | None:
     sending = _senders(toolbox)
     if sending and (long := _MUST_NOT.fullmatch(text.strip())):
         return Meaning(never=_long(sending, int(long["length"] or long["bare"])))
+    if sending and _ONLY_TEXT.fullmatch(text.strip()):
+        return Meaning(never=frozenset(part_of(one) for one in sending if one.paths))
     found = _ONLY_NUMBER.fullmatch(text.strip())
     if not sending or found is None or any(one.code for one in toolbox.tools):
         return None
     closed = found["only"] or found["just"] or found["else"]
     if not closed and not text.strip().lower().startswith("you "):
         return None
-    number = _digits(found["number"])
-    told = Limit(arg="", among=(number, f"{number}@s.whatsapp.net"))
-    allowed = _to([one for one in sending if _has_text(one)], told)
-    return Meaning(allow=allowed, never=_beyond(sending, found["number"]) if closed else frozenset())
+    allowed = _to([one for one in sending if _has_text(one)], Limit(arg="", among=_chats(found["numbers"])))
+    return Meaning(allow=allowed, never=_beyond(sending, found["numbers"]) if closed else frozenset())
 
 
 def _senders(toolbox: Toolbox) -> list[KnownTool]:
@@ -159,20 +174,24 @@ def _of(limit: Limit, arg: str) -> Limit:
     return Limit(arg=arg, like=limit.like, among=limit.among)
 
 
-def _beyond(tools: Iterable[KnownTool], number: str) -> frozenset[ToolPart]:
+def _beyond(tools: Iterable[KnownTool], numbers: str) -> frozenset[ToolPart]:
     """Return the calls to any other number."""
-    known = _digits(number)
-    spelled = (known, f"{known}@s.whatsapp.net")
-    return frozenset(part_of(one, unless=(Limit(arg=_recipient(one), among=spelled),)) for one in tools)
+    known = _chats(numbers)
+    return frozenset(part_of(one, unless=(Limit(arg=_recipient(one), among=known),)) for one in tools)
 
 
-def _digits(number: str) -> str:
-    return re.sub(r"\D", "", number)
+def _digits(numbers: str) -> list[str]:
+    return [re.sub(r"\D", "", one) for one in re.findall(_NUMBER, numbers)]
 
 
-def _spelled(number: str) -> tuple[str, ...]:
-    known = _digits(number)
-    return known, f"{known}@*", f"+{known}", f"+{known}@*"
+def _chats(numbers: str) -> tuple[str, ...]:
+    """Return how a call names the chats with some numbers."""
+    return tuple(text for one in _digits(numbers) for text in (one, f"{one}@s.whatsapp.net"))
+
+
+def _spelled(numbers: str) -> tuple[str, ...]:
+    """Return patterns for how a call may name some numbers."""
+    return tuple(text for one in _digits(numbers) for text in (one, f"{one}@*", f"+{one}", f"+{one}@*"))
 
 
 def _speaks(one: KnownTool) -> bool:
@@ -205,6 +224,13 @@ def _long(sending: Iterable[KnownTool], length: int) -> frozenset[ToolPart]:
         for one, arg in texts
         if one.takes_one_text(arg)
     )
+
+
+def _joining(toolbox: Toolbox) -> frozenset[ToolPart]:
+    """Return the tools that say who is in a group of users: `usergroups_users_update(users)`."""
+    found = (one for one in toolbox.tools if not one.reads and {"usergroup", "group"} & {*one.nouns, *one.core})
+    named = [one for one in found if any(_MEMBERS & {*map(singular, split_name(arg))} for arg in one.tool.args)]
+    return frozenset(map(part_of, named))
 
 
 def _marking(state: str, toolbox: Toolbox) -> frozenset[ToolPart]:

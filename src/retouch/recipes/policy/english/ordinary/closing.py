@@ -182,7 +182,9 @@ def two_meanings(text: str, read: Callable[[str], Meaning]) -> Meaning | None:
     tools = [{(part.server, part.tool) for part in one.parts} for one in both]
     limits = [not all(map(_has_no_limit_said, one.parts)) for one in both]
     # What must never be done comes before any permission, and leaves some of it.
-    apart = bool(first.allow) and all(part.where for part in second.never if (part.server, part.tool) in tools[0])
+    apart = bool(first.allow and second.never) and all(
+        part.where for part in second.never if (part.server, part.tool) in tools[0]
+    )
     if (tools[0] & tools[1] and not apart) or any(limits):
         raise Unclear("a limit or tool of one part may be of the other one as well; write two sentences")
     return first | second

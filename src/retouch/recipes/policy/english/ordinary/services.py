@@ -13,6 +13,7 @@ from retouch.recipes.policy.english.frames.restricted import restricted
 from retouch.recipes.policy.english.limits.several_tests import restriction
 from retouch.recipes.policy.english.ordinary.calendar_services import parts_of_series, parts_permitted
 from retouch.recipes.policy.english.ordinary.chat_services import only_to_number, parts_of_chats
+from retouch.recipes.policy.english.ordinary.event_lengths import meaning_of_length
 from retouch.recipes.policy.english.ordinary.mail_services import label_left_alone, only_kinds_attached, parts_of_mails
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 _BUT = re.compile(r"(?P<first>[^;]+?)(?:,|;)? but (?P<second>[^;]+)", re.IGNORECASE)
 _READERS = (parts_of_mails, parts_of_chats, parts_of_series)
-_WHOLE = (only_kinds_attached, only_to_number, parts_permitted)
+_WHOLE = (only_kinds_attached, only_to_number, parts_permitted, meaning_of_length)
 
 
 def meaning_of_service(text: str, toolbox: Toolbox) -> Meaning | None:

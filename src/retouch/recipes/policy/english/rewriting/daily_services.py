@@ -41,9 +41,26 @@ _READ_ONLY = re.compile(
 )
 
 
+# "Never post in #a; anywhere else is fine": a restriction is about nothing else anyway
+_OTHERS_FINE = re.compile(
+    r"(?P<rule>(?:please )?(?:never|do not|don['\u2019]t|(?:always )?ask|check with|no)\b[^;:]*?)"
+    r"(?:;|,|,? but| -| \u2013| \u2014) (?:(?:any(?:where|one|body|thing)|every(?:where|one|body|thing)) else|"
+    r"(?:(?:all|any|the) )?(?:other|others|rest)(?: [a-z]+){0,2}) (?:is|are) (?:fine|ok|okay|allowed|no problem|"
+    r"alright)"
+    r"(?: (?:with|by) me)?(?P<end>[.!]?)",
+    re.IGNORECASE,
+)
+_CHECKING = re.compile(
+    r"\bwithout (?P<how>checking|confirming)(?= (?:first|beforehand|before)\b|[.!]?$)", re.IGNORECASE
+)
+_YOU_ARE = re.compile(r"^[Yy]ou['\u2019]re (?=(?:allowed|permitted|free|welcome|not) )")
+
+
 def with_plain_services(text: str, toolbox: Toolbox | None) -> str:
     """Return a sentence in plain words for the services at hand. Without tools it stays as it is."""
     text = _without_lead(text)
+    text = _YOU_ARE.sub("You are ", _CHECKING.sub(lambda found: f"without {found['how']} with me", text))
+    text = text if (found := _OTHERS_FINE.fullmatch(text)) is None else f"{found['rule']}{found['end']}"
     text = text if (found := _ONLY_LOOK.fullmatch(text)) is None else f"{found['only']}{found['end']}"
     if toolbox is not None:
         for known in (with_plain_mails, with_plain_calendars, with_plain_threads):

@@ -70,6 +70,30 @@ _ALWAYS = re.compile(
     r"(?P<how>private|confidential|public)(?: always)?(?P<end>[.!]?)",
     re.IGNORECASE,
 )
+_NO_MEETINGS = re.compile(
+    rf"no (?P<when>weekend|evening|sunday|saturday|monday|tuesday|wednesday|thursday|friday)? ?(?:{_EVENTS})"
+    r"(?P<rest>(?: (?:on|before|after|between|outside) [^,;]+)?)(?P<end>[.!]?)",
+    re.IGNORECASE,
+)
+_GUESTS = r"(?:guests|attendees|participants|people|invitees|persons)"
+_SO_MANY = r"(?P<{}>\d{{1,4}}|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty)"
+_TOO_MANY = re.compile(
+    rf"(?:(?:an? |any |my |the )?{_EVENTS} (?:must|may|can|should) have (?:at most|no more than|up to|a maximum of) "
+    rf"{_SO_MANY.format('most')} {_GUESTS}|(?:never|do not|don['\u2019]t) invite (?:more than|over) "
+    rf"{_SO_MANY.format('over')} {_GUESTS}(?: to (?:(?:an?|any|one|the|the same|a single) )?{_EVENTS})?|(?:an? |"
+    r"any |my )?"
+    rf"{_EVENTS} (?:must|may|can|should)(?: ?not|n['\u2019]t| never)? have (?:more than|over) "
+    rf"{_SO_MANY.format('more')} "
+    rf"{_GUESTS})(?P<rest>(?: (?:unless|without) [^,;]+)?)(?P<end>[.!]?)",
+    re.IGNORECASE,
+)
+_PRIMARY = re.compile(
+    rf"(?P<only>(?:you (?:may|can) )?only (?:create|add|book|schedule|make|put) (?:new )?{_EVENTS} (?:in|to|on|into)) "
+    r"(?:my|the) (?P<which>primary|main) calendar(?P<end>[.!]?)|"
+    rf"you (?P<may>may|can) (?P<add>create|add|book|schedule) {_EVENTS} (?:in|to|on|into) (?:my|the) (?:primary|main) "
+    r"calendar only(?P<stop>[.!]?)",
+    re.IGNORECASE,
+)
 _FREE_TIMES = re.compile(
     r"\b(?P<look>view|see|read|look at|check|list) (?P<what>(?:my |our |the )?[a-z]+) and (?:my |our |the )?"
     r"(?:free times?|free slots?|free/busy(?: (?:times?|info(?:rmation)?|status))?|availability|busy times?)\b",
@@ -103,6 +127,7 @@ def with_plain_calendars(text: str, toolbox: Toolbox) -> str:
     if found := _HOURS.fullmatch(text):
         first = found["from"] or found["since"]
         return f"Never book meetings before {first} or after {found['to']}{found['end']}"
+    text = _counted(text, toolbox)
     if _is_visible(toolbox):
         text = _with_visibility(text)
     if {"freebusy", "free"} & toolbox.said_words:
@@ -117,6 +142,24 @@ def _keeps_events(toolbox: Toolbox) -> bool:
     """Return whether all that the tools change here are events of calendars."""
     changing = [one for one in toolbox.tools if not one.reads]
     return bool(changing) and all(one.head == "event" and "calendar" in one.subjects for one in changing)
+
+
+def _counted(text: str, toolbox: Toolbox) -> str:
+    """Return "No event may have more than 8 attendees" for "meetings must have at most 8 guests".
+
+    The calendar "primary" may have another id, too. What may only be done there is not done by that one.
+    """
+    if (found := _NO_MEETINGS.fullmatch(text)) and (found["when"] or found["rest"]):
+        when = f" on {found['when'].lower()}s" if found["when"] and found["when"].lower() != "evening" else ""
+        return f"Never book meetings{when}{found['rest']}{found['end']}" if when or found["rest"] else text
+    if (found := _TOO_MANY.fullmatch(text)) and "attendee" in toolbox.words.left_out:
+        number = found["most"] or found["over"] or found["more"]
+        return f"No event may have more than {number} attendees{found['rest']}{found['end']}"
+    if (found := _PRIMARY.fullmatch(text)) and any(
+        "primary" in one.examples.get("calendarId", ()) for one in toolbox.tools
+    ):
+        return f'Only create events in the calendar "primary"{found["end"] or found["stop"] or ""}'
+    return text
 
 
 def _is_visible(toolbox: Toolbox) -> bool:

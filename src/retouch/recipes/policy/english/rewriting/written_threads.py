@@ -56,6 +56,12 @@ _NEW = re.compile(
     r"[,;] (?:only )?repl(?:y|ies) (?:is|are|in threads is) (?:fine|ok|okay))?(?P<end>[.!]?)",
     re.IGNORECASE,
 )
+_PINGED = re.compile(
+    r"\b(?P<verb>ping|notify|alert|disturb|bother|tag|mention)(?P<ing>(?:ing)?) (?:everyone|everybody|people|all|"
+    r"the whole "
+    r"(?:team|channel|workspace))(?: at once)? (?:with|using|by) (?P<who>@)",
+    re.IGNORECASE,
+)
 _THERE = re.compile(
     rf"(?P<first>[^;]*?(?P<where>{_CHANNELS})[^;#]*?,? (?:but|and) (?:you )?(?:(?:may|must|can|should) )?"
     rf"(?:never|do not|don['\u2019]t|not|cannot|can['\u2019]t) (?:ever )?)(?P<verb>{_POST}|write|read)"
@@ -86,6 +92,7 @@ def with_plain_threads(text: str, toolbox: Toolbox) -> str:
     if found := _THERE.fullmatch(text):
         what = " messages" if found["verb"].lower() != "read" else " anything"
         return f"{found['first']}{_plain_verb(found['verb'])}{what} in {found['where']}{found['end']}"
+    text = _PINGED.sub(lambda found: f"{in_case_of(found['verb'], 'us')}{found['ing'] or 'e'} {found['who']}", text)
     text = _UNLESS_REPLY.sub(_outside, text)
     return _IN_ORDER.sub(_ordered, text)
 

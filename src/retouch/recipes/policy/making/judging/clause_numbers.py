@@ -157,7 +157,7 @@ def edges_of(limit: Limit) -> list[Edge]:
     """Return where the values of a test start and end. Numbers of calls and sizes are whole: below 4 is at most 3."""
     after = [one for one in (limit.above, limit.at_most) if one is not None]
     before = [one for one in (limit.below, limit.at_least) if one is not None]
-    if limit.count is not None or limit.size is not None:
+    if limit.count is not None or (limit.size is not None and limit.since is None):
         return [(one, "after") for one in (*after, *(number - 1 for number in before if number != 0))]
     return [*((one, "after") for one in after), *((one, "before") for one in before if one != 0)]
 

@@ -243,7 +243,7 @@ def _unit_of(test: Limit, tools: Sequence[Tool] | None) -> str:
     "" if it has none, or not in all tools.
     """
     if test.size is not None:
-        return test.size
+        return "minute" if test.since is not None else test.size
     if test.arg is not None and _LENGTH.search(test.arg):
         return "length"
     arg = test.arg or test.sum
