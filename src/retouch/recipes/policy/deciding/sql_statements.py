@@ -140,7 +140,7 @@ def read_sql(text: str) -> Statements | None:
     kinds = frozenset(kind for one in found for kind in one or ())
     words = {one for kind, one in tokens if kind == "word"}
     wide = not kinds <= {"select"} and not words.isdisjoint(_OF_ALL_TABLES)
-    aspects = frozenset(part for one in _statements(tokens) for part in aspects_of(one))
+    aspects: frozenset[SqlKind] = frozenset(part for one in _statements(tokens) for part in aspects_of(one))
     return Statements(kinds, frozenset(part.strip() for part in named), is_wide=wide, aspects=aspects)
 
 

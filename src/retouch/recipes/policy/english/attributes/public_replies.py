@@ -113,9 +113,12 @@ def _sayings(tokens: tuple[Token, ...], toolbox: Toolbox) -> Iterator[_Saying]:
                 longest[one.how, kind] = max(longest.get((one.how, kind), ()), one.times, key=len)
     if any(how == "ask" for how, _ in longest):
         longest = {key: times for key, times in longest.items() if key[0] == "ask"}
-    yield from ((how, kind, times) for (how, kind), times in longest.items())
+    for (how, kind), times in longest.items():
+        yield how, kind, times
     text = " ".join(one.text for one in tokens)
-    yield from (("forbid", kind, ()) for kind, pattern in _DEMANDS if re.fullmatch(pattern, text))
+    for kind, pattern in _DEMANDS:
+        if re.fullmatch(pattern, text) is not None:
+            yield "forbid", kind, ()
 
 
 def _meaning(said: _Saying, toolbox: Toolbox) -> Meaning | None:

@@ -155,7 +155,7 @@ def _of_verbs(text: str) -> Iterator[SqlDeed]:
     nouns = frozenset[str](map(singular, _listed(found["nouns"]))) if found else frozenset[str]()
     if found is None or not STORED.issuperset(nouns) or _EVERY_ROW.fullmatch(text) or _STRUCTURE.fullmatch(text):
         return
-    if nouns == {"index"} and not {"change", "update"}.isdisjoint(_listed(found["verbs"])):
+    if nouns == frozenset({"index"}) and not {"change", "update"}.isdisjoint(_listed(found["verbs"])):
         return
     verbs = [_VERBS[one] for one in _listed(found["verbs"])]
     yield SqlDeed(frozenset(kind for verb in verbs for kind in _kinds(verb, nouns)))
@@ -197,7 +197,7 @@ def _of_reading(text: str) -> Iterator[SqlDeed]:
         rf"(?:that|which) (?:chang|modif|writ|delet|alter|updat|edit)(?:e|es|s|ies|y)?(?: to)? (?:anything|it|{_DATA})"
     )
     anything = r"(?:(?:anything|something|data) (?:in|to|on) )?"
-    for kinds, pattern in (
+    forms: tuple[tuple[tuple[SqlKind, ...], str], ...] = (
         (CHANGING, rf"(?:{_RUN} )?{_ANY}(?:{_QUERY}|anything|something) {changes}"),
         (CHANGING, rf"(?:write|writes)(?: (?:anything|data|something))?(?: to {_DATA})?"),
         (CHANGING, rf"(?:{_RUN} )?{_ANY}writes?(?: (?:{_QUERY}|operations?))(?: to {_DATA})?"),
@@ -209,7 +209,8 @@ def _of_reading(text: str) -> Iterator[SqlDeed]:
         ),
         (("select",), rf"(?:{_RUN} )?{_ANY}{_READ_ONLY}{_SQL}{_PLACE}"),
         (("select",), r"(?:read|reads|reading) (?:queries|statements)"),
-    ):
+    )
+    for kinds, pattern in forms:
         if re.fullmatch(pattern, text) is not None and _STRUCTURE.fullmatch(text) is None:
             yield SqlDeed(frozenset(kinds))
     read = r"(?:read|select|query|search|look at|look into)(?: (?:data|anything|everything|rows))?(?: (?:from|in))?"
@@ -252,7 +253,8 @@ def _of_rows(text: str) -> Iterator[SqlDeed]:
         deletes = {one for one in _listed(found["verbs"]) if one.startswith(("delete", "remove"))}
         updates = set(_listed(found["verbs"])) - deletes
         kinds: set[SqlKind] = {"delete all"} if deletes else set()
-        yield SqlDeed(frozenset(kinds | ({"update all"} if updates else set())))
+        kinds |= {"update all"} if updates else set()
+        yield SqlDeed(frozenset(kinds))
 
 
 def _of_structure(text: str) -> Iterator[SqlDeed]:

@@ -191,7 +191,8 @@ def _rated(plain: str) -> Iterator[_Said]:
     """Yield what "run at most 20 queries per hour" forbids."""
     found = _RATE.fullmatch(plain)
     number = number_of(found["number"]) if found is not None else None
-    period = next((one for one in PERIOD_S if found is not None and _PERIOD_WORDS[one].search(found["period"])), None)
+    said = found["period"] if found is not None else ""
+    period: Period | None = next((one for one in PERIOD_S if _PERIOD_WORDS[one].search(said)), None)
     if found is not None and number is not None and period is not None:
         limit = Limit(count="calls", per=period, above=number)
         yield from (_Said("forbid", deed, rate=limit) for deed in sql_deeds(found["what"]) if deed.whole)

@@ -28,6 +28,7 @@ from retouch.recipes.policy.english.limits.glob_patterns import with_glob_patter
 from retouch.recipes.policy.english.limits.permitted_places import in_one_place
 from retouch.recipes.policy.english.ordered import meaning_of_order, ordered_acts
 from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
+from retouch.recipes.policy.english.ordinary.browser_sentences import browser_meaning
 from retouch.recipes.policy.english.ordinary.closing import (
     closed_meaning,
     only_meaning,
@@ -128,7 +129,8 @@ def _of_service(text: str, toolbox: Toolbox) -> Meaning | None:
 def _of_all_tools(text: str, toolbox: Toolbox) -> Meaning | None:
     """Return the meaning by a reader that looks at every tool itself, so that none is missing, or None."""
     tokens = tokens_of(text)
-    return meaning_of_page_size(tokens, toolbox) or meaning_of_public_replies(tokens, toolbox)
+    readers = (meaning_of_page_size, meaning_of_public_replies, browser_meaning)
+    return next((found for read in readers if (found := read(tokens, toolbox)) is not None), None)
 
 
 def _understood(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:

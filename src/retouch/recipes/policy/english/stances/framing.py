@@ -172,7 +172,8 @@ def _endings(words: Phrases, at: int, how: How) -> Iterator[tuple[How, tuple[Qua
     last = max((end for _, end in timed), default=0)
     for one, end in timed:
         if end == last:
-            yield from ((more, (one, *times)) for more, times in _endings(words, end, how))
+            for more, times in _endings(words, end, how):
+                yield more, (one, *times)
     if words.word(at) == ",":
         yield from _endings(words, at + 1, how)
     for end, stances in fillers(words, at):
