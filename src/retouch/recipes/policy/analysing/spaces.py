@@ -249,6 +249,8 @@ class _Questions:
 
     def tested_values(self) -> Iterator[JSON]:
         """Yield names of every kind that the tests distinguish. An object has them as its fields, or in these."""
+        if not PATH_ROLES.isdisjoint(self.roles):
+            yield from self._files_like()  # first: no rule decides about a path that is relative to no known directory
         for one in self.limits:
             limit = one.limit
             if fields := fields_of(self.schema):
@@ -265,8 +267,6 @@ class _Questions:
         if any(one.limit.sql or one.limit.tables for one in self.limits):
             tables = [name for one in self.limits for name in one.limit.tables]
             yield from sql_examples((one.limit.sql for one in self.limits if one.limit.sql), tables)
-        if not PATH_ROLES.isdisjoint(self.roles):
-            yield from self._files_like()
         if any(one.limit.domains for one in self.limits) or (self.sames and not URL_ROLES.isdisjoint(self.roles)):
             yield f"https://{UNLISTED}/"
         if any(one.limit.within for one in self.limits):

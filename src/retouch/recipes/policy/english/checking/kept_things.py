@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.checking.restriction import Restriction
 from retouch.recipes.policy.english.checking.said_words import said_in
 from retouch.recipes.policy.english.limits.argument_tests import part_of
+from retouch.recipes.policy.english.tools.act_facts import may_change
 from retouch.recipes.policy.english.tools.kept_files import CREATING, VERBS, does_to_files
 from retouch.recipes.policy.english.words.lexicon import VERBS as KNOWN
 from retouch.recipes.policy.english.words.lexicon import bases_of, word_set
@@ -34,6 +36,7 @@ _SMALL = word_set("any a an the my our your all new existing other more than at 
 _ALL_CHANGES = re.compile(r"\b(?:any|no|every|all|making|make) changes?(?: at all)?(?=$|[,;.]| without| unless| first)")
 _CREATED = re.compile(r"\b(?:creat|mak|add)(?:e|ing) (?:anything|something)(?: new)?(?=$|[,;.]| without| unless| in\b)")
 _ANY_DEED = word_set("touch use")
+_WRITTEN_TO = re.compile(r"\bwrit(?:e|es|ing) (?:anything )?to\b")
 _UNNAMED = word_set("anything remote git")
 
 
@@ -90,6 +93,7 @@ class _General(Restriction):
         """What is general in the sentence: files, anything that is created, or any change."""
         found = {"files"} if self.file_verbs else set[str]()
         found |= {"created"} if _CREATED.search(self.text) else set()
+        found |= {"written"} if _WRITTEN_TO.search(self.text) else set()
         return frozenset(found | ({"changes"} if _ALL_CHANGES.search(self.text) else set()))
 
     def added(self, parts: frozenset[ToolPart]) -> Iterator[ToolPart]:
@@ -97,22 +101,34 @@ class _General(Restriction):
         known = {one.key: one for one in self.tools if not one.code}
         plain = [part for part in sorted(parts, key=str) if (part.server, part.tool) in known and _is_plain(part)]
         said = {(part.server, part.tool) for part in self.meaning.parts}
-        for one in self.tools:
+        tested = [part for part in sorted(parts, key=str) if (part.server, part.tool) in known]
+        for one in self.tools if self.rules else ():
             like = next((part for part in plain if part.server == one.tool.server), None)
-            if like is not None and one.key not in said and self._is_meant(one):
+            if one.key in said:
+                continue
+            if like is not None and self._is_meant(one):
                 yield replace(like, tool=one.tool.name)
+            elif "written" in self.rules and may_change(one):
+                same = (part for part in tested if part.server == one.tool.server and _takes_tests(one, part))
+                yield from (replace(part, tool=one.tool.name) for part in islice(same, 1))
 
     def _is_meant(self, one: KnownTool) -> bool:
         if one.code or one.computes:
             return False
         own = one.verbs | one.done
-        changes = not one.reads and bool(self.rules & {"changes"})
+        changes = "changes" in self.rules and may_change(one)
         created = "created" in self.rules and not one.reads and not own.isdisjoint(CREATING)
         return changes or created or any(does_to_files(one, verb) for verb in self.file_verbs)
 
 
 def _is_plain(part: ToolPart) -> bool:
     return all(each.is_clock or each.is_total for each in (*part.where, *part.unless))
+
+
+def _takes_tests(one: KnownTool, part: ToolPart) -> bool:
+    """Return whether a tool has all arguments that a part tests, and there are some: "to any base but X"."""
+    tested = [limit for limit in (*part.where, *part.unless) if not (limit.is_clock or limit.is_total)]
+    return bool(tested) and all(limit.arg in one.tool.args for limit in tested)
 
 
 def _verbs_before(words: tuple[str, ...], nouns: frozenset[str]) -> frozenset[str]:

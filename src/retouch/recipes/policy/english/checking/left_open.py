@@ -52,6 +52,8 @@ _REPLY_TO = re.compile(r"(?:in )?(?:reply|response) to\b|reply(?: id)?$|thread (
 _PLAIN = word_set("id ids name text date time type value key description body content start end url path query")
 _PERSON = word_set("user person recipient recipients")
 _GUESTS = word_set("attendee guest participant invitee email recipient member")
+_JOINING = word_set("add remove")
+_ADDRESSED = word_set("recipient recipients to channel chat phone")
 _DIRECT = re.compile(r"\b(?:direct|private) messages?\b|\bdms?\b")
 _LABELLING = re.compile(
     r"\b(?:add|put|attach|apply|set|stick)\w* (?:\w+ ){0,3}(?:label|tag)s? (?:on|to|onto) "
@@ -118,7 +120,11 @@ class OpenTools(Restriction):
             like = next((part for part in mine if part.server == one.tool.server), None)
             if like is None or not self.is_left(one):
                 continue
-            tests = _introduced(self, one) if not any(rule(self, one) for rule in _TAKEN_IN) else [()]
+            tests = (
+                [*_introduced(self, one), *_named_so(self, one)]
+                if not any(rule(self, one) for rule in _TAKEN_IN)
+                else [()]
+            )
             plain = all(each.is_clock or each.is_total for part in mine for each in (*part.where, *part.unless))
             timed = any(each.is_clock for each in like.where) and any(map(is_scheduled, one.tool.args))
             if tests and (timed or not plain):
@@ -150,6 +156,16 @@ def _is_without_files(whole: OpenTools, one: KnownTool) -> bool:
     """Return whether a sentence is about files and no messages, and a tool takes none: `send_message(text)`."""
     files = not FILES.isdisjoint(whole.said.forms) and _LETTERS.isdisjoint(whole.said.objects)
     return files and not one.paths and not any("file" in split_name(arg) for arg in one.tool.args)
+
+
+def _sends_to_same(whole: OpenTools, one: KnownTool) -> bool:
+    """Return whether messages must not be sent, and a tool sends something else to the same people: `send_file`."""
+    plain = all(limit.is_clock or limit.is_total for limit in whole.limits)  # else others take in what is tested
+    letters = bool(whole.heads & _LETTERS) and whole.said.acts <= _POSTING and plain
+    sends = one.verbs <= _SENDING and one.head not in whole.heads
+    others = [other for other in whole.changing if other.head in _LETTERS and other.verbs & _SENDING]
+    people = {arg for arg in one.required if {*split_name(arg)} & _ADDRESSED}
+    return letters and sends and whole.is_left(one) and any(people & other.required for other in others)
 
 
 def _puts_out(one: KnownTool) -> bool:
@@ -188,6 +204,15 @@ def _introduced(whole: OpenTools, one: KnownTool) -> list[tuple[Limit, ...]]:
     if not kinds or not writes or not makes or one.head in kinds:
         return []
     return [(Limit(arg=arg, state="present"),) for arg in one.tool.args if _introduces(kinds, one, arg)]
+
+
+def _named_so(whole: OpenTools, one: KnownTool) -> Iterator[tuple[Limit, ...]]:
+    """Yield the tests of arguments that are named by what must not be done: `add_label_ids` for "adding labels"."""
+    verbs, nouns = whole.said.verbs & _JOINING, whole.heads & whole.said.objects
+    for arg in one.tool.args:
+        words = {*map(singular, split_name(arg))}
+        if words & verbs and words & nouns and words <= verbs | nouns | {"id", "name"}:
+            yield (Limit(arg=arg, state="present"),)
 
 
 def _introduces(kinds: frozenset[str], one: KnownTool, arg: str) -> bool:
@@ -354,7 +379,12 @@ def _assigns_too(whole: OpenTools, one: KnownTool) -> bool:
     return bool(said) and not mine and any({"assignee", "assignees"} & {*split_name(arg)} for arg in one.tool.args)
 
 
-_TAKEN_IN: tuple[Callable[[OpenTools, KnownTool], bool], ...] = (_sends, _makes_from_text, _is_verb_of_noun)
+_TAKEN_IN: tuple[Callable[[OpenTools, KnownTool], bool], ...] = (
+    _sends,
+    _sends_to_same,
+    _makes_from_text,
+    _is_verb_of_noun,
+)
 _REFUSED: tuple[Callable[[OpenTools, KnownTool], bool], ...] = (
     _has_test_inside,
     _holds_inside,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.checking.kept_things import with_kept_things
 from retouch.recipes.policy.english.checking.left_open import with_left_open
 from retouch.recipes.policy.english.checking.like_tools import with_like_tools
+from retouch.recipes.policy.english.checking.misplaced import misplaced
 from retouch.recipes.policy.english.checking.permitting_more import permits_more
 from retouch.recipes.policy.english.checking.restriction import Restriction
 from retouch.recipes.policy.english.checking.said_words import said_in
@@ -188,7 +189,7 @@ class _Whole(Restriction):
         values = {str(value).lower() for limit in self.limits for value in limit.among}
         if values & _PRONOUNS and _APPOINTING.search(self.text):
             return "'anyone' may be a person, or a value"
-        return self._flagged()
+        return self._flagged() or misplaced(self)
 
     def _is_planned(self, one: KnownTool) -> bool:
         return one.head in _PLANNED and bool(timed_arguments(one))

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.limits.argument_tests import part_of
 from retouch.recipes.policy.english.rewriting.looking_only import has_only_files
 from retouch.recipes.policy.english.rewriting.written_access import with_plain_access
+from retouch.recipes.policy.english.tools.act_facts import may_change
 from retouch.recipes.policy.english.tools.known_tools import split_name
-from retouch.recipes.policy.english.tools.name_parts import ALL_VERBS
 from retouch.recipes.policy.english.tools.on_files import FILES
 from retouch.recipes.policy.english.tools.products import tools_of_product
 from retouch.recipes.policy.english.tools.sql_tools import CHANGING, sql_argument, statements
 from retouch.recipes.policy.english.tools.toolbox import COLLECTIONS
-from retouch.recipes.policy.english.words.lexicon import READ, singular
+from retouch.recipes.policy.english.words.lexicon import singular
 from retouch.recipes.policy.english.words.sentences import Meaning
 from retouch.recipes.policy.language.values import Limit
 
@@ -62,7 +62,6 @@ _ONE = re.compile(
     r"read[- ]only[.!]*",
     re.IGNORECASE,
 )
-_ANALYSING = frozenset({"analyze", "analyse", "explain", "profile"}) | READ
 _ALL = frozenset({"everything", "all", "anything"})
 
 
@@ -132,13 +131,15 @@ def meaning_of_changes(text: str, toolbox: Toolbox) -> Meaning | None:
     A server whose name is a thing of its tools, such as `tasks`, is not meant by that noun.
     """
     found = _CHANGES.fullmatch(text.strip())
-    if found is None or singular(found["what"].lower()) in {head for _, head in toolbox.heads}:
+    things = {head for _, head in toolbox.heads} - COLLECTIONS
+    if found is None or singular(found["what"].lower()) in things:
         return None
     tools = _of_server(found["what"].lower().split(), toolbox)
     servers = {one.tool.server for one in tools}
-    if any(one.code for one in toolbox.tools if one.tool.server in servers) or not tools:
+    code = [one for one in toolbox.tools if one.code and one.tool.server in servers]
+    if not tools or not all(map(sql_argument, code)):
         return None
-    parts = frozenset(map(part_of, tools))
+    parts = frozenset((*map(part_of, tools), *map(_changing_sql, code)))
     return Meaning(ask=parts) if found["ask"] or found["unless"] else Meaning(never=parts)
 
 
@@ -146,12 +147,6 @@ def _id_of(one: KnownTool, noun: str) -> str:
     """Return the argument of a tool for the id of a thing. "" if there is none."""
     wanted = ([noun, "id"], [noun], [noun, "key"], *([["id"]] if one.head == noun else []))
     return next((arg for arg in one.required if split_name(arg) in wanted), "")
-
-
-def may_change(one: KnownTool) -> bool:
-    """Return whether a tool may do more than to read: by its verbs, or if no word of its name says that it reads."""
-    shows = not READ.isdisjoint(split_name(one.tool.name)) and one.verbs.isdisjoint(ALL_VERBS)
-    return not (one.reads or one.computes or one.code or shows or one.verbs <= _ANALYSING)
 
 
 def _is_of(one: KnownTool, nouns: tuple[str, ...], toolbox: Toolbox) -> bool:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.tools.given_arguments import optional_nouns
 from retouch.recipes.policy.english.tools.known_tools import split_name
+from retouch.recipes.policy.english.tools.name_parts import ALL_VERBS
 from retouch.recipes.policy.english.tools.on_files import FILES, MOVING
 from retouch.recipes.policy.english.words.acts import ANYTHING, complement_of
-from retouch.recipes.policy.english.words.lexicon import CREATING, LEAVE_ALONE, TALKS, VERBS, singular, word_set
+from retouch.recipes.policy.english.words.lexicon import CREATING, LEAVE_ALONE, READ, TALKS, VERBS, singular, word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.words.acts import Act, Qualifier
     from retouch.recipes.policy.english.words.sentences import ToolPart
 
+_PLAIN_CHANGES = word_set("create delete update insert drop remove write")  # `create_access_list` reads no list
+_ANALYSING = READ | word_set("analyze analyse explain profile")
 _SCHEDULED = word_set("start end date day time when due deadline from until at schedule begin finish")
 _AROUND_MESSAGES = word_set("context history thread reply")
 _ADDRESSING = word_set("reply respond post message call share")
@@ -31,6 +34,15 @@ _WHOSE = word_set(
     "account assignee author calendar client creator customer employee login member organizer owner patient person "
     "profile tenant user username"
 )
+
+
+def may_change(one: KnownTool) -> bool:
+    """Return whether a tool may do more than to read: by its verbs, or if no word of its name says that it reads."""
+    words = {*split_name(one.tool.name)}
+    shows = not READ.isdisjoint(words) and one.verbs.isdisjoint(ALL_VERBS)
+    reads = one.reads or one.verbs <= _ANALYSING
+    reads = (reads and words.isdisjoint(_PLAIN_CHANGES)) or shows
+    return not (reads or one.computes or one.code)
 
 
 def shows_talks(one: KnownTool, nouns: AbstractSet[str]) -> bool:
