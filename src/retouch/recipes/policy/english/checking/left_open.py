@@ -35,8 +35,10 @@ _LETTERS = word_set("message email mail letter post")
 _WRITTEN_BELOW = frozenset({"comment", "reply", "reply to", "respond", "respond to", "add", "leave"})
 _ENDING = word_set("delete remove clear unpin archive unschedule cancel edit update discard pin mark read save")
 _MAKING = word_set("create make add book schedule open file register new plan set arrange")
+_COPYING = word_set("duplicate clone copy")
 _ALTERING = word_set("change modify edit update alter adjust set patch write")
 _MANY = re.compile(r"\b(?:several|many|multiple|batch|bulk|at once)\b")
+_LIST_AS_TEXT = re.compile(r"\bjson (?:array|list)\b|\b(?:array|list) of\b|\b(?:comma|newline|line)[- ]separated\b")
 _MANY_NAMED = word_set("batch bulk many all multiple mass multi")
 _MOVED = re.compile(
     r"\b(?:mov|reschedul|postpon|shift|delay)(?:e|es|ed|ing|s)?\b(?!.* (?:to|into|from|out of|in|under) )"
@@ -179,6 +181,15 @@ def _makes_from_text(whole: OpenTools, one: KnownTool) -> bool:
     return unnamed and makes and not whole.said.verbs.isdisjoint(_MAKING) and whole.is_left(one)
 
 
+def _makes_likewise(whole: OpenTools, one: KnownTool) -> bool:
+    """Return whether things must not be made, and a tool makes one below another, or a copy: `create_subtask`."""
+    lesser = one.head is not None and one.head.startswith("sub") and one.head[3:] in whole.heads & whole.said.forms
+    same = one.head in whole.heads & whole.said.forms
+    makes = (lesser and bool(one.verbs & _MAKING)) or (same and bool(one.verbs & _COPYING))
+    making = any(other.verbs & _MAKING for other in whole.changing)
+    return makes and making and whole.said.acts <= _MAKING and whole.is_left(one)
+
+
 def _is_verb_of_noun(whole: OpenTools, one: KnownTool) -> bool:
     """Return whether a tool is named by the verb of a thing: `batch_refund`, if no refunds may be made."""
     if _is_without_files(whole, one):
@@ -314,7 +325,8 @@ def _counts_many(whole: OpenTools, one: KnownTool) -> bool:
     verbs = {verb for other in whole.changing for verb in other.verbs | other.done} | whole.said.acts
     same = one.head in whole.heads or one.key in {other.key for other in whole.changing}
     same = same or bool(one.verbs & whole.said.acts & _DEEDS)
-    return counted and many and bool(one.lists) and same and bool(verbs & (one.verbs | one.done))
+    listed = bool(one.lists) or any(map(_LIST_AS_TEXT.search, map(str.lower, map(one.described, one.tool.args))))
+    return counted and many and listed and same and bool(verbs & (one.verbs | one.done))
 
 
 def _gives_number(whole: OpenTools, one: KnownTool) -> bool:
@@ -383,6 +395,7 @@ _TAKEN_IN: tuple[Callable[[OpenTools, KnownTool], bool], ...] = (
     _sends,
     _sends_to_same,
     _makes_from_text,
+    _makes_likewise,
     _is_verb_of_noun,
 )
 _REFUSED: tuple[Callable[[OpenTools, KnownTool], bool], ...] = (

@@ -30,6 +30,8 @@ _DELETING = TRASHING | word_set("archive manage administer use do")
 _WRITING = word_set("write push commit change modify edit touch")
 _QUERIES = word_set("q query search")
 _COMMITTED = word_set("file commit")
+# What a search of several repositories has in its text if it is of one of them alone, or of all others
+_IN, _NOT_IN = "*repo:*", ("*-repo:*", "*NOT repo:*")
 _LOOKS_LIKE_READING = word_set("review check inspect examine")
 
 
@@ -83,9 +85,11 @@ def _searches(one: KnownTool, other: KnownTool, part: ToolPart) -> Iterator[Tool
         return
     if any(limit.arg in other.tool.args or limit.role in other.roles for limit in named):
         return
-    like = tuple(f"*{value}*" for limit in named for value in limit.among)
+    like = tuple(f"*/{value}*" for limit in named for value in limit.among)
     if like:
-        yield replace(part, tool=other.tool.name, where=(Limit(arg=texts[0], like=like),))
+        query, given = texts[0], Limit(arg=texts[0], state="present")
+        yield replace(part, tool=other.tool.name, where=(given, Limit(arg=query, like=(*like, *_NOT_IN))))
+        yield replace(part, tool=other.tool.name, where=(given,), unless=(Limit(arg=query, like=(_IN,)),))
 
 
 def _is_like(one: KnownTool, other: KnownTool, part: ToolPart, said: Said) -> bool:

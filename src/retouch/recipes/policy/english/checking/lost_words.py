@@ -210,7 +210,9 @@ def _is_mixed_only(part: ToolPart) -> bool:
     """Return whether all is forbidden but what has a time and something else: "files in ~/in only on Mondays"."""
     timed = [bool(limit.hours or limit.days) for limit in part.unless]
     places = {limit.within for limit in part.unless if limit.within}
-    return not part.where and len(timed) > 1 and (any(timed) or len(places) > 1)
+    spans = {(limit.hours, limit.days) for limit in part.unless if limit.state is None}
+    of_one_thing = len(spans) == 1 and all(limit.is_written_time for limit in part.unless if limit.state is None)
+    return not part.where and len(timed) > 1 and not of_one_thing and (any(timed) or len(places) > 1)
 
 
 def _is_of_base(plain: str, one: KnownTool, limit: Limit) -> bool:

@@ -10,6 +10,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.checking.ids_of_names import with_ids
 from retouch.recipes.policy.english.checking.kept_things import with_kept_things
 from retouch.recipes.policy.english.checking.left_open import with_left_open
 from retouch.recipes.policy.english.checking.like_tools import with_like_tools
@@ -18,6 +19,7 @@ from retouch.recipes.policy.english.checking.permitting_more import permits_more
 from retouch.recipes.policy.english.checking.restriction import Restriction
 from retouch.recipes.policy.english.checking.said_words import said_in
 from retouch.recipes.policy.english.checking.same_places import Reached, with_same_places
+from retouch.recipes.policy.english.checking.shown_elsewhere import with_shown_elsewhere
 from retouch.recipes.policy.english.checking.unreached import unreached, with_holders
 from retouch.recipes.policy.english.tools.known_tools import is_id, split_name
 from retouch.recipes.policy.english.tools.other_nouns import kind_argument
@@ -131,7 +133,8 @@ def in_all_ways(meaning: Meaning, text: str, toolbox: Toolbox) -> Meaning:
     meaning = with_holders(with_same_places(meaning, reached, toolbox), said, toolbox)
     meaning = with_like_tools(meaning, said, toolbox.tools)
     meaning = with_kept_things(meaning, low, said, toolbox.tools)
-    meaning = with_left_open(meaning, low, said, toolbox.tools)
+    meaning = with_shown_elsewhere(with_left_open(meaning, low, said, toolbox.tools), low, said, toolbox.tools)
+    meaning = with_ids(meaning, toolbox.tools)
     why = leaves_open(low, meaning, toolbox) or other_way(low, meaning, toolbox)
     why = why or unreached(low, said, meaning, toolbox) or permits_more(low, meaning, said, toolbox.tools)
     if why:

@@ -28,7 +28,7 @@ _OLD = word_set("from source src old current original payer")
 _NAMES = word_set("id ids name names key keys slug slugs")
 _PLAIN = word_set("name text list date time day title description value amount type status state body content")
 # What is off limits must not be used in any way.
-_UNTOUCHED = re.compile(
+UNTOUCHED = re.compile(
     r"\b(?:off[- ]limits|taboo|out of bounds|no[- ]go|(?:stay|keep|steer clear) (?:out|away|of|clear)|hands off|"
     r"leave .+ alone|(?:not|never|don't|nobody|no one|nothing|but me) (?:\w+ )*(?:touch\w*|us(?:e|es|ed)|access\w*)|"
     r"untouched|left alone|(?:stays?|remains?|leave|left|keep|kept) .*\b(?:as (?:it|they|is)|untouched|unchanged)|"
@@ -85,7 +85,7 @@ class Reached:
         if one.reads:
             return reading and self._shows(one)
         side, tested = _side(arg), _side(limit.arg or "")
-        if (_WORKING if only else _UNTOUCHED).search(self.text):
+        if (_WORKING if only else UNTOUCHED).search(self.text):
             return True
         if not only and _PUTTING.search(self.text) and side != "from":
             made = re.search(r"\bmov(?:e|es|ed|ing)\b", self.text) and one.verbs <= _MAKING  # it moves nothing
@@ -99,7 +99,7 @@ class Reached:
 
     def _shows(self, one: KnownTool) -> bool:
         """Return whether a tool that only reads shows what must not be read: a search in `filter_in_channel`."""
-        if _UNTOUCHED.search(self.text):
+        if UNTOUCHED.search(self.text):
             return True
         finds = bool(self.verbs & _READING) and bool(one.verbs & _FINDING)
         return finds or bool(self.verbs & one.verbs)

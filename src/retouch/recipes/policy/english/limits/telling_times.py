@@ -13,7 +13,7 @@ from retouch.recipes.policy.english.limits.written_times import (
     written_tests,
 )
 from retouch.recipes.policy.english.tools.act_facts import is_scheduled
-from retouch.recipes.policy.english.tools.timed_arguments import timed_arguments
+from retouch.recipes.policy.english.tools.timed_arguments import timed_arguments, timed_inside
 from retouch.recipes.policy.english.words.scanning import Unclear
 from retouch.recipes.policy.language.values import Limit
 
@@ -56,6 +56,8 @@ def clock_tests(one: KnownTool, when: NamedTime, zone: str | None, *, sure: bool
         raise Unclear("it does not say until when; write 'between 18:00 and 22:00'")
     if any(map(is_scheduled, one.tool.args)) or timed_arguments(one):
         raise Unclear(f"it may be the time of the call, or the time that {one.tool.name} is about")
+    if held := timed_inside(one):
+        raise Unclear(f"the time that {one.tool.name} is about is inside of {held!r}, where no rule can test it")
     if zone is None:
         raise Unclear("hours and days need a time zone; name yours with --time-zone, such as Europe/Berlin")
     if when.outside and not when.others:

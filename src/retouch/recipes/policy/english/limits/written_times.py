@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.policy.english.limits.argument_tests import part_of
+from retouch.recipes.policy.english.limits.recurring_times import not_recurring, recurring_tests
 from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.tools.timed_arguments import Kind, TimedArgument, length_argument, timed_arguments
 from retouch.recipes.policy.english.words import clock_times
@@ -165,11 +166,16 @@ def written_tests(one: KnownTool, qualifier: Qualifier, *, permits: bool, exact:
         if when.outside or (exact and not {arg.name for arg in (*ends.start, *ends.end)} <= one.required):
             raise Unclear("it is not said whether it is for calls that name no time")
         inside = [ends.inside(each) for each in when.alternatives]
-        return [part_of(one, where=tests) for tests in inside if tests] if all(inside) else None
+        once = not_recurring(one, when) if qualifier.word in _WHOLE else ()
+        return [part_of(one, where=(*tests, *once)) for tests in inside if tests] if all(inside) else None
     found = list(ends.beyond(when) if when.outside else ends.touching(when))
     if not all(where or unless for where, unless in found):
         return None
-    return [part_of(one, where=(*_given(one, (*where, *unless)), *where), unless=unless) for where, unless in found]
+    found += [(tests, unless) for tests, unless in recurring_tests(one, when) if qualifier.word in _WHOLE]
+    return [
+        part_of(one, where=tuple(dict.fromkeys((*_given(one, (*where, *unless)), *where))), unless=unless)
+        for where, unless in found
+    ]
 
 
 def _given(one: KnownTool, tests: Tests) -> Tests:
@@ -235,6 +241,8 @@ class _Ends:
         """Yield the tests that a part of a thing is inside of a time."""
         for each in when.alternatives:
             yield self._begins(each), ()
+            if self.end and each.days and not each.hours:
+                yield (*self._with_hour(each.days), *_tests(self.end, (), each.days)), ()
             for hours in each.hours if self.end else ():
                 ending = _ending(hours, days=bool(each.days), is_open=when.is_open)
                 yield _tests(self.end, (ending,), each.days), ()
@@ -250,16 +258,25 @@ class _Ends:
             raise Unclear("no argument names the time at which it ends; write between which times it has to start")
         if not when.others:
             yield (), self._begins(when)
-            if self.end and when.hours:
-                yield (), self._ends(when)
+            if self.end and (when.hours or self._ends(when)):
+                yield self._with_hour(when.days) if not when.hours else (), self._ends(when)
             return
         for each in when.rest:
             yield self._begins(each), ()
+            if self.end and each.days and not each.hours:
+                yield (*self._with_hour(each.days), *_tests(self.end, (), each.days)), ()
             for hours in each.hours if self.end else ():
                 yield _tests(self.end, (_ending(hours, days=bool(each.days)),), each.days), ()
 
+    def _with_hour(self, days: tuple[str, ...]) -> Tests:
+        """Return the test that an end has an hour, for a day: what lasts all of the day before ends on it as well."""
+        whole = (arg for arg in self.end if arg.form == "full" and len(days) in {1, 5, 6})
+        return tuple(Limit(arg=arg.name, like=("*T*", "*:*")) for arg in whole)
+
     def _ends(self, when: NamedTime) -> Tests:
         """Return the tests of the end of a thing that is inside of a time."""
+        if not when.hours and when.days:
+            return _tests(self.end, (), when.days)
         ending = tuple(_ending(hours, is_open=when.is_open) for hours in when.hours)
         return _tests(self.end, ending, ()) if ending else ()
 

@@ -24,6 +24,12 @@ def only_finds(one: KnownTool, verb: str, nouns: tuple[str, ...]) -> bool:
     return bool(nouns) and one.verbs <= _FINDING and nouns[-1] != one.head and verb in _LOOKING
 
 
+def only_adds(one: KnownTool, verb: str, nouns: tuple[str, ...]) -> bool:
+    """Return whether things are made, and a tool only adds to one: `add_followers_to_task` makes no task."""
+    added = verb in lexicon.CREATING - one.verbs and "add" in one.verbs
+    return added and bool(nouns) and one.nouns[-2:] == ("to", nouns[-1])
+
+
 def is_told_of_other(one: KnownTool, verb: str) -> bool:
     """Return whether a description says what is done to a thing with another verb than the name has.
 

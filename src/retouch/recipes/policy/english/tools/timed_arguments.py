@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from functools import lru_cache
@@ -35,6 +36,7 @@ _CLOCK_ONLY = re.compile(r"\bHH:?MM\b|\b\d\d:\d\d\b", re.IGNORECASE)
 _DATED = re.compile(r"YYYY|\d{4}-\d\d|ISO ?8601|RFC ?3339|date", re.IGNORECASE)
 _DAY_ONLY = re.compile(r"YYYY-MM-DD(?![T ]?HH| ?T)|\b\d{4}-\d\d-\d\d\b(?![T ]\d)", re.IGNORECASE)
 _WITH_HOUR = re.compile(r"ISO ?8601|RFC ?3339|date ?-?time|timestamp|HH|T\d\d:|\btime\b", re.IGNORECASE)
+_STARTS = re.compile(r"\"(?:dt)?(?:start|begin)s?(?:[-_]?(?:time|date|at))*\": \{", re.IGNORECASE)  # as a field
 _FORMATS: dict[str, Form] = {"date-time": "full", "date": "day", "time": "hour"}
 CHANGING_TIMES = word_set("update edit modify change patch reschedule move shift postpone adjust")
 _LENGTHS = word_set("duration length minutes hours min mins")
@@ -56,6 +58,13 @@ def timed_arguments(one: KnownTool) -> tuple[TimedArgument, ...]:
         return ()
     found = (_timed(one, arg) for arg in one.tool.args if one.takes_one_text(arg))
     return tuple(arg for arg in found if arg is not None)
+
+
+def timed_inside(one: KnownTool) -> str:
+    """Return an argument of a tool that has the start of what it makes as a field: `body.start`. "" if none has."""
+    if one.reads:
+        return ""
+    return next((arg for arg in one.tool.args if _STARTS.search(json.dumps(one.schema_of(arg)))), "")
 
 
 def _timed(one: KnownTool, arg: str) -> TimedArgument | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from retouch.recipes.policy.analysing.units import rate_of_argument
 from retouch.recipes.policy.english.tools.branch_tools import changes_branch
-from retouch.recipes.policy.english.tools.described_things import is_told_of_other, may_be, only_finds
+from retouch.recipes.policy.english.tools.described_things import is_told_of_other, may_be, only_adds, only_finds
 from retouch.recipes.policy.english.tools.flag_words import opposites
 from retouch.recipes.policy.english.tools.given_arguments import optional_nouns
 from retouch.recipes.policy.english.tools.known_tools import (
@@ -157,7 +157,7 @@ class Toolbox:
         told = told and not only_finds(one, verb, nouns)
         if told and one.core and not set(nouns) <= one.vocabulary:
             nouns = one.core[-1:]  # "thermostats", if only the description of `set_temperature` has this word
-        found = _is_named(one, verb, thing)
+        found = False if only_adds(one, verb, nouns) else _is_named(one, verb, thing)
         if found is None:
             found = _is_common(one, verb, nouns, level, places=places)
         if found is None:
