@@ -190,11 +190,12 @@ def _entry(
 
 
 def _tested_code(quoting: Mapping[tuple[str, str], Rule]) -> frozenset[str]:
-    """Return the tools, as `server/tool`, whose SQL the rules of a clause test: the rest is no way round."""
+    """Return the tools, as `server/tool`, whose SQL or commands a clause's rules test: the rest is no way round."""
     return frozenset(
         f"{server}/{tool}"
         for (server, _), rule in quoting.items()
-        if rule.then != "allow" and any(one.sql or one.tables for one in rule.when.where)
+        if rule.then != "allow"
+        and any(one.sql or one.tables or one.runs for one in (*rule.when.where, *rule.when.unless))
         for tool in rule.when.tool or ()
     )
 
