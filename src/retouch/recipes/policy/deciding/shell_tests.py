@@ -85,7 +85,7 @@ def run_examples(tested: Iterable[Sequence[str]]) -> Iterator[str]:
 
 def _examples(pattern: str) -> Iterator[str]:
     if pattern in {READS, WELL_KNOWN}:
-        yield "ls" if pattern == READS else "make"
+        yield from ("ls", "rm example") if pattern == READS else ("make",)
         return
     one = pattern_of(pattern)
     text = " ".join((one.program, *one.words, *one.options))

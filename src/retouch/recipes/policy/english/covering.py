@@ -325,7 +325,8 @@ def _runs(limit: Limit, text: str) -> Covers:
 
 def _is_command(words: Sequence[str], pattern: str) -> Covers:
     if pattern.startswith("("):
-        return "surely" if words[0] in {"ls", "pwd", "cat"} else "perhaps"
+        changes = pattern == "(reads)" and words[0] in {"rm", "mv", "mkdir"}
+        return "surely" if words[0] in {"ls", "pwd", "cat"} else "not" if changes else "perhaps"
     wanted = pattern.split()
     if "<" in pattern and words[:2] == ["git", "push"]:
         return _pushes(words[2:], wanted[2:])
