@@ -182,14 +182,14 @@ PLAIN_SED = re.compile(
 
 _PACKAGES = "pip pip3 pipx npm pnpm yarn apt apt-get brew dnf yum pacman apk snap gem cargo conda poetry uv composer"
 _PACKAGE_COMMANDS = frozenset(_PACKAGE_COMMAND_NAMES.split())
-PACKAGE_MANAGERS = frozenset(_PACKAGES.split())
+INSTALLERS = frozenset(_PACKAGES.split())
 # Programs that never take an argument for a command.
 _DATA = frozenset(_DATA_NAMES.split())
 WELL_KNOWN = (
     _DATA
     | SHELLS
     | INTERPRETERS
-    | PACKAGE_MANAGERS
+    | INSTALLERS
     | EDITORS
     | AWKS
     | frozenset(WRAPPERS)
@@ -200,6 +200,6 @@ WELL_KNOWN = (
 
 def takes_only_data(program: str, first: str) -> bool:
     """Return whether a program, by its name and its first argument, never takes an argument for a command."""
-    if program in PACKAGE_MANAGERS:
+    if program in INSTALLERS:
         return first in _PACKAGE_COMMANDS
     return program in _DATA or program == "git"

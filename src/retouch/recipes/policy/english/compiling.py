@@ -154,8 +154,7 @@ def _meant_as_whole(
     try:
         refuse_both_sides(clause.text)
         exact = _exact(clause, number, toolbox, lenient=lenient)
-        of_shell = None if exact or toolbox is None or led or lenient else shell_meaning(clause.text, toolbox)
-        if of_shell is not None:
+        if not (exact or toolbox is None or led or lenient) and (of_shell := shell_meaning(clause.text, toolbox)):
             return tuple(sentences_of(clause, number, of_shell))
         sentence = exact or sentence_of(clause, number)
         more = _files_by_id(sentence, clause, number, toolbox, lenient=lenient, led=led)

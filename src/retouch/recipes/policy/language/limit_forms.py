@@ -155,19 +155,8 @@ class LimitForm(Exact):
             other = "'count': 'calls', 'sum', or 'hours' and 'days'"
             raise ValueError(f"a test needs exactly one of 'role' and 'arg', or instead {other} (which may have 'arg')")
         bounds = self.bounds
-        tests = (
-            self.within,
-            self.domains,
-            self.emails,
-            self.among,
-            self.like,
-            self.sql,
-            self.tables,
-            self.runs,
-            bounds,
-            self.state,
-        )
-        kinds = [one for one in tests if one]
+        lists = (self.within, self.domains, self.emails, self.among, self.like, self.sql, self.tables, self.runs)
+        kinds = [one for one in (*lists, bounds, self.state) if one]
         if clock and (kinds or self.per or self.count):
             raise ValueError("a test of the time has only 'hours' and 'days'")
         if not clock and len(kinds) != 1:

@@ -62,7 +62,7 @@ _STOPS = word_set(
     "again yourself except because since here there ever twice once directly through via locally manually "
     "automatically"
 )
-_MANAGERS: Mapping[str, tuple[str, ...]] = {
+_INSTALLS_BY: Mapping[str, tuple[str, ...]] = {
     "pip": ("pip install", "uv pip install", "uv add"),
     "pip3": ("pip install",),
     "npm": ("npm install",),
@@ -85,7 +85,7 @@ _MANAGERS: Mapping[str, tuple[str, ...]] = {
     "go": ("go get", "go install"),
 }
 _ALL_INSTALLS = (
-    *dict.fromkeys(one for found in _MANAGERS.values() for one in found),
+    *dict.fromkeys(one for found in _INSTALLS_BY.values() for one in found),
     *(
         "pipx install",
         "bun add",
@@ -258,8 +258,8 @@ def _whole(text: str) -> tuple[str, ...]:
     named = match["with"] or match["tools"]
     if not named:
         return _ALL_INSTALLS
-    managers = [one.strip() for one in _LISTED.split(named)]
-    known = [_MANAGERS.get(one, ()) for one in managers]
+    installers = [one.strip() for one in _LISTED.split(named)]
+    known = [_INSTALLS_BY.get(one, ()) for one in installers]
     return tuple(dict.fromkeys(one for found in known for one in found)) if all(known) else ()
 
 
