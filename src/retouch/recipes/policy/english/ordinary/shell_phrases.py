@@ -160,7 +160,8 @@ _NAMED: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"(?:git )?hard[- ]resets?|reset(?:ting)? --?hard|hard[- ]resetting", ("git reset --hard",)),
     (
         (
-            r"(?:rewrit(?:e|es|ing)|chang(?:e|ing)|alter(?:ing)?) (?:the |any |our )?(?:git |commit )?history|"
+            r"(?:rewrit(?:e|es|ing)|chang(?:e|ing)|alter(?:ing)?|touch(?:ing)?) (?:the |any |our |my )?"
+            r"(?:git |commit )?history|"
             r"history rewrit(?:es|ing)"
         ),
         _REWRITTEN,
@@ -185,9 +186,8 @@ _NAMED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (
         (
-            r"(?:anything|commands?|programs?|something|stuff|things|scripts?) (?:with|as|using|under) sudo|"
-            r"sudo(?: commands?)?|"
-            r"with sudo"
+            r"(?:anything|commands?|programs?|something|stuff|things|scripts?) (?:with|as|using|under|that "
+            r"(?:needs?|uses?|requires?)) sudo(?: rights| privileges| access)?|sudo(?: commands?)?|with sudo"
         ),
         ("sudo",),
     ),
@@ -198,6 +198,7 @@ _NAMED: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
         ("sudo", "su", "doas", "pkexec", "run0", "runuser"),
     ),
+    (r"git (?:operations?|actions?|stuff)", ("git",)),
     (r"recursive deletes?|recursive (?:rm|deletion)s?|rm -rf", ("rm -rf",)),
 )
 _NO_PROGRAMS = word_set("command exec env time script process function builtin")

@@ -69,7 +69,10 @@ _IN_SHELL = (
     rf"(?:machine|box|computer|laptop)|here)"
 )
 _WHAT = r"(?P<what>.+?)"
-_END = r"(?:,? (?:ever|at all|again|whatever happens|no matter what|under any circumstances|please|period|full stop))?"
+_END = (
+    r"(?:,? (?:ever|always|first|at all|again|whatever happens|no matter what|under any circumstances|please|period|"
+    r"full stop))?"
+)
 _NOTHING_ELSE = (
     r"[,;]?(?: but| and)? ?(?:nothing else|no other commands?|no others|nothing more|nothing but "
     r"that|not anything else)"
@@ -84,7 +87,10 @@ _CHANGES = r"(?:chang|modif|writ|delet|alter|edit)(?:e|es|s|ies|y)?"
 
 @dataclass(frozen=True)
 class _Said:
-    """How a sentence is meant: `never`, `ask`, `allow` or `only`; the patterns of its commands, and its time."""
+    """How a sentence is meant: `never`, `ask`, `allow` or `only`; the patterns of its commands, and its time.
+
+    It is about every command if there are no patterns.
+    """
 
     how: str
     patterns: tuple[str, ...]
@@ -149,6 +155,7 @@ _FORMS: tuple[tuple[str, str, bool], ...] = (
         ),
         True,
     ),
+    ("only", rf"only {_WHAT} (?:is|are) (?:allowed|permitted|ok|okay|fine)", True),
     ("allow", rf"{_MAY} {_RUN} (?:the commands? )?{_WHAT}{_NOTHING_ELSE}", True),
     ("allow", rf"{_MAY} (?:always |freely )?{_RUN} (?:the commands? )?{_WHAT}", True),
     ("allow", rf"(?:{_RUNNING} )?{_WHAT} (?:is|are) (?:always )?(?:fine|ok|okay|allowed|permitted)", False),
@@ -160,10 +167,14 @@ _FILES = (
     r"(?:folders|directories)|(?:anything|files) (?:on|from) (?:my|the|this) (?:disk|machine|computer|drive|laptop))"
 )
 _DELETE = r"(?:delet|remov|eras|wip|trash|unlink)(?:e|es|ing)?"
+_EVERY = rf"(?:use |using |run |running )?(?:the |a |any |my )?{_SHELL}(?: tool| commands?)?"
+_COMMANDS = rf"(?:(?:any|a|the) )?(?:{_SHELL} )?commands?"
 _DELETIONS = (
     ("never", rf"{_NEVER} {_DELETE} {_FILES}{_END}"),
     ("never", rf"no (?:{_DELETE}|deletions?|deletes?) (?:of )?{_FILES}{_END}"),
     ("ask", rf"{_BEFORE}{_DELETE} {_FILES}{_END}"),
+    ("never", rf"(?:{_NEVER} {_RUN}|no) {_COMMANDS} that {_DELETE}s? {_FILES}{_END}"),
+    ("ask", rf"{_BEFORE}(?:{_RUN}|{_RUNNING}) {_COMMANDS} that {_DELETE}s? {_FILES}{_END}"),
     ("ask", rf"{_DELETE} {_FILES} (?:always )?(?:needs?|requires?) {_AGREE}"),
     ("ask", rf"{_NEVER} {_DELETE} {_FILES} (?:without {_ASKED}|unless {_SAID})"),
 )
@@ -232,7 +243,10 @@ def _restricted(one: KnownTool, said: _Said, toolbox: Toolbox) -> Iterator[ToolP
     for timed in _timed(one, said, toolbox):
         if timed.unless:
             raise Unclear("the time of a command cannot be tested so; write one span of hours or days")
-        yield from restricted_runs(one, said.patterns, where=timed.where)
+        if said.patterns:
+            yield from restricted_runs(one, said.patterns, where=timed.where)
+        else:
+            yield timed
 
 
 def _timed(one: KnownTool, said: _Said, toolbox: Toolbox) -> Iterator[ToolPart]:
@@ -280,6 +294,9 @@ def _of_forms(text: str) -> _Said | None:
         found = () if match is None else patterns_of(_named(match["what"]), after_run=after_run)
         if found:
             return _Said(how, found)
+        every = match is not None and re.fullmatch(_EVERY, match["what"], re.IGNORECASE) is not None
+        if every and how in {"never", "ask"}:
+            return _Said(how, ())
     return None
 
 
