@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from retouch.recipes.policy.analysing.idle_rules import decided_regions
 from retouch.recipes.policy.analysing.units import described
+from retouch.recipes.policy.deciding.shell_tests import is_of_reading
 from retouch.recipes.policy.language.values import Server
 
 if TYPE_CHECKING:
@@ -173,13 +174,17 @@ def _is_a_number(tool: Tool, words: list[str]) -> bool:
 def free_to_execute(policy: Policy) -> tuple[str, ...]:
     """Return the allowed tools that run code, as `server/tool`. Nothing controls the code they run.
 
-    What a rule allows by the kinds of its statements (`sql`) is controlled.
+    What a rule allows by the kinds of its statements (`sql`) is controlled, and so are commands that only read.
     """
     running = {key: tool for key, tool in policy.tools.items() if executes_code(tool)}
     if not running:
         return ()
     free = [key for key in running if policy.servers.get(key[0], Server(name=key[0])).trusted]
-    controlled = {rule.name for rule in policy.rules if any(one.sql for one in rule.when.where)}
+    controlled = {
+        rule.name
+        for rule in policy.rules
+        if any(one.sql or (one.runs and all(map(is_of_reading, one.runs))) for one in rule.when.where)
+    }
     regions = decided_regions(policy)
     allowed = {
         (call.server, call.tool) for call, was in regions if was.decision == "allow" and was.rule not in controlled

@@ -27,6 +27,7 @@ from retouch.recipes.policy.deciding.lengths import SOME_START, ends_around
 from retouch.recipes.policy.deciding.limits import LimitSubject
 from retouch.recipes.policy.deciding.matching import host_of
 from retouch.recipes.policy.deciding.modes import holds, same
+from retouch.recipes.policy.deciding.shell_tests import run_examples
 from retouch.recipes.policy.deciding.sizes import UNKNOWN, Passes
 from retouch.recipes.policy.deciding.sql_statements import sql_examples
 from retouch.recipes.policy.resources.paths import NOWHERE, has_wildcard, may_reach
@@ -269,6 +270,7 @@ class _Questions:
         if any(one.limit.sql or one.limit.tables for one in self.limits):
             tables = [name for one in self.limits for name in one.limit.tables]
             yield from sql_examples((one.limit.sql for one in self.limits if one.limit.sql), tables)
+        yield from run_examples(one.limit.runs for one in self.limits)
         if any(one.limit.domains for one in self.limits) or (self.sames and not URL_ROLES.isdisjoint(self.roles)):
             yield f"https://{UNLISTED}/"
         if any(one.limit.within for one in self.limits):

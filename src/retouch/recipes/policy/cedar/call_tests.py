@@ -66,8 +66,10 @@ def why_test_is_unsayable(limit: Limit) -> str | None:
         return "it measures a text or a list"
     if limit.state is not None:
         return "it depends on whether an argument is given"
-    if limit.sql:
+    if limit.sql or limit.tables:
         return "it reads SQL"
+    if limit.runs:
+        return "it reads a command line"
     numbers = [*limit.bounds, *(one for one in limit.among if _is_number(one))]
     if any(decimal_of(one) is None for one in numbers):  # pyright: ignore[reportArgumentType]
         return "it compares a number that is no decimal of Cedar, which has four digits after the point"

@@ -13,6 +13,7 @@ from retouch.recipes.policy.deciding.counting import exact
 from retouch.recipes.policy.deciding.lengths import from_some_start
 from retouch.recipes.policy.deciding.matching import fold, host_of, is_address
 from retouch.recipes.policy.deciding.modes import same
+from retouch.recipes.policy.deciding.shell_tests import judge_runs
 from retouch.recipes.policy.deciding.sizes import UNKNOWN, Passes, judge_given, judge_sizes
 from retouch.recipes.policy.deciding.sql_statements import read_sql
 from retouch.recipes.policy.language.clock import is_on, minute_written, moments_written
@@ -129,6 +130,8 @@ class ReadyLimit:
             return self._judge_host(value, subject.role)
         if self.limit.sql or self.limit.tables:
             return _judge_sql(value, self.limit)
+        if self.limit.runs:
+            return judge_runs(value, self.limit.runs)
         return _judge_email(value, self.limit.emails) if self.limit.emails else self._judge_like(value, subject.role)
 
     def _judge_path(self, text: str, subject: LimitSubject) -> Passes:

@@ -17,11 +17,12 @@ from retouch.recipes.policy.english.checking.unread import why_unread
 from retouch.recipes.policy.english.clauses import clauses_of
 from retouch.recipes.policy.english.exact import Inexact, exact_sentence
 from retouch.recipes.policy.english.grammar import sentence_of
-from retouch.recipes.policy.english.limits.argument_tests import part_of
 from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND
+from retouch.recipes.policy.english.ordinary.code_apart import calls_others, with_code_apart
 from retouch.recipes.policy.english.ordinary.in_parts import meant_in_parts
 from retouch.recipes.policy.english.ordinary.second_ways import deleted_by_value
-from retouch.recipes.policy.english.ordinary.understanding import NOT_UNDERSTOOD, sentences_in
+from retouch.recipes.policy.english.ordinary.shell_sentences import shell_meaning
+from retouch.recipes.policy.english.ordinary.understanding import NOT_UNDERSTOOD, sentences_in, sentences_of
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
 from retouch.recipes.policy.english.reading import Reading
 from retouch.recipes.policy.english.rewriting.daily_services import with_plain_services
@@ -29,7 +30,6 @@ from retouch.recipes.policy.english.rewriting.joined_clauses import with_whole_c
 from retouch.recipes.policy.english.rewriting.reasons import without_reason
 from retouch.recipes.policy.english.rules import reached, rules_of
 from retouch.recipes.policy.english.standing import decided_instead, reason_for_no_rule, standing_rules
-from retouch.recipes.policy.english.tools.sql_tools import sql_tests
 from retouch.recipes.policy.english.tools.toolbox import Toolbox
 from retouch.recipes.policy.english.words.scanning import Unclear
 from retouch.recipes.policy.english.words.sentences import (
@@ -153,12 +153,15 @@ def _meant_as_whole(
     """
     try:
         refuse_both_sides(clause.text)
-        sentence = _exact(clause, number, toolbox, lenient=lenient) or sentence_of(clause, number)
+        exact = _exact(clause, number, toolbox, lenient=lenient)
+        if not (exact or toolbox is None or led or lenient) and (of_shell := shell_meaning(clause.text, toolbox)):
+            return tuple(sentences_of(clause, number, of_shell))
+        sentence = exact or sentence_of(clause, number)
         more = _files_by_id(sentence, clause, number, toolbox, lenient=lenient, led=led)
         more = more or of_kept_files(sentence, toolbox)
         by_value = tuple(deleted_by_value(sentence, toolbox))
         by_path = not more or toolbox is None or any(one.paths for one in toolbox.tools)
-        found = (*by_value, *more, *(_with_sql_apart(sentence, toolbox) if by_path else ()))
+        found = (*by_value, *more, *(with_code_apart(sentence, toolbox) if by_path else ()))
         return (
             found
             if toolbox is None or _applies(found, toolbox)
@@ -236,7 +239,8 @@ def _applies(sentences: Sequence[Sentence], toolbox: Toolbox) -> bool:
     plain = (one for one in sentences if isinstance(one.action, PathAction | FetchAction | GitAction))
     reaching = (not executes_code(tool) for one in plain for tool, _ in reached(one, toolbox.frame, kinds))
     free = any(
-        one.mood == "allow" or one.residual or isinstance(one.action, CallAction | UseAction) for one in sentences
+        one.mood == "allow" or one.residual or isinstance(one.action, UseAction) or calls_others(one, toolbox)
+        for one in sentences
     )
     return free or any(reaching)
 
@@ -255,22 +259,6 @@ def _otherwise(
         if error.why.startswith(NOT_FOUND) or not may_mean(clause.text, toolbox):
             return sentences
         raise
-
-
-def _with_sql_apart(sentence: Sentence, toolbox: Toolbox | None) -> tuple[Sentence, ...]:
-    """Return a sentence, with another one for the statements of SQL that do what it restricts: `DROP`, no `SELECT`."""
-    action = sentence.action
-    if toolbox is None or sentence.mood == "allow" or not isinstance(action, PathAction) or "read" in action.deeds:
-        return (sentence,)
-    if action.noun != "anything" or action.place != ANYWHERE:
-        return (sentence,)
-    verbs = {"set"} if "write" in action.deeds else {"delete"}
-    tests = {one: sql_tests(one, verbs) for one in toolbox.tools}
-    parts = tuple(part_of(one, where=found) for one, found in tests.items() if found)
-    if not parts:
-        return (sentence,)
-    apart = replace(sentence, action=replace(action, without_sql=True))
-    return apart, replace(sentence, action=CallAction(parts=parts))
 
 
 def _exact(clause: Clause, number: int, toolbox: Toolbox | None, *, lenient: bool) -> Sentence | None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.values import EarlierCall, EarlierTools, Limit, RoleSpec, Tool
 
 Covers: TypeAlias = Literal["surely", "perhaps", "not"]
+_RUNS_ANOTHER = frozenset({"sudo", "env", "xargs", "time", "nohup", "exec", "command", "sh", "bash", "ssh", "timeout"})
 Inside: TypeAlias = Callable[[str, str], bool]
 
 
@@ -275,8 +276,8 @@ def _value(limit: Limit, value: JSON, call: SeenCall) -> Covers:
         return "surely" if found else "perhaps" if near or limit.role not in PATH_ROLES else "not"
     if limit.domains:
         return _host(limit, value)
-    if limit.sql or limit.tables:
-        return _sql(limit, value)
+    if limit.sql or limit.tables or limit.runs:
+        return _runs(limit, value) if limit.runs else _sql(limit, value)
     if limit.emails and "@" not in value:
         return "perhaps"
     names = limit.among or limit.emails or limit.like
@@ -327,6 +328,39 @@ def _sql(limit: Limit, text: str) -> Covers:
     if more & {*limit.sql}:
         return "surely"
     return "surely" if used <= {*limit.sql} else "not" if used.isdisjoint(limit.sql) else "perhaps"
+
+
+def _runs(limit: Limit, text: str) -> Covers:
+    """Return whether plain commands, as a person reads them, are of the tested ones."""
+    if re.fullmatch(r"[\w\s./:=@,+;&|-]+", text, re.ASCII) is None:
+        return "perhaps"
+    commands = [one.split() for one in re.split(r";|&&|[|][|]?|\n", text)]
+    if any(not words or "=" in words[0] for words in commands) or "&" in text.replace("&&", ""):
+        return "perhaps"
+    found = {_is_command(words, one) for words in commands for one in limit.runs}
+    whole = all(any(_is_command(words, one) == "surely" for one in limit.runs) for words in commands)
+    return "surely" if whole else "perhaps" if found != {"not"} else "not"
+
+
+def _is_command(words: Sequence[str], pattern: str) -> Covers:
+    if pattern.startswith("("):
+        changes = pattern == "(reads)" and words[0] in {"rm", "mv", "mkdir"}
+        return "surely" if words[0] in {"ls", "pwd", "cat"} else "not" if changes else "perhaps"
+    wanted = pattern.split()
+    if "<" in pattern and words[:2] == ["git", "push"]:
+        return _pushes(words[2:], wanted[2:])
+    plain = [one for one in wanted if not one.startswith(("-", "<", "+"))]
+    if words[: len(plain)] == plain:
+        return "surely" if words[: len(wanted)] == wanted else "perhaps"
+    runs = words[0] in _RUNS_ANOTHER or words[0].rpartition("/")[2] == plain[0]
+    return "perhaps" if runs or not {*plain}.isdisjoint(words) else "not"
+
+
+def _pushes(words: Sequence[str], branches: Sequence[str]) -> Covers:
+    """Return whether a push names one of some branches."""
+    if any(one.startswith(("-", "+")) or ":" in one for one in words) or len(words) < 2:
+        return "perhaps"
+    return "surely" if any(fnmatchcase(one, branch[1:-1]) for one in words[1:] for branch in branches) else "not"
 
 
 def _host(limit: Limit, value: str) -> Covers:

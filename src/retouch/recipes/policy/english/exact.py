@@ -11,6 +11,7 @@
     in      = ["with the same" argument] "in any" ("60 seconds" | "60 minutes" | "24 hours" | "7 days" | "31 days")
     how     = "is" value {"or" value} | "is" bound ["and" bound] | "is inside" value {"or" value}
             | "is on the host" ... | "is the address" ... | "is like" ... | "is SQL of" ... | "is SQL that names" ...
+            | "is a command line that runs" ...
             | "is given" | "is left out"
             | "is" ["on" day {"or" day}] ["between" hour "and" hour {"or between" hour "and" hour}]
     bound   = ("at least" | "more than" | "at most" | "less than") number
@@ -73,6 +74,7 @@ _LISTS = {
     "like": "like",
     "sql": "SQL of",
     "tables": "SQL that names",
+    "runs": "a command line that runs",
 }
 _STATES = {"present": "given", "absent": "left out"}
 _CALLED = "was called before"

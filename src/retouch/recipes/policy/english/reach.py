@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.policy.analysing.execution import executes_code, name_words
 from retouch.recipes.policy.english.tools.known_tools import known_tool
-from retouch.recipes.policy.english.tools.sql_tools import sql_argument
 from retouch.recipes.policy.english.words.lexicon import word_set
 from retouch.recipes.policy.english.words.sentences import (
     CallAction,
@@ -136,7 +135,7 @@ def _path_reach(sentence: Sentence, action: PathAction, tool: Tool, kind: Server
         meant |= _coupled_roles(tool, meant)
     whole = False if _may_do(action, tool, ever) else None
     if executes_code(tool):
-        if action.without_sql and sql_argument(known_tool(tool)):
+        if (tool.server, tool.name) in action.apart:
             return NOTHING
         whole = True  # code can do everything that is restricted, so the restriction is about every call
     return Reach(surely=frozenset(meant), perhaps=frozenset(wide & ever) - meant, whole=whole)

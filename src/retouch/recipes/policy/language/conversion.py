@@ -63,6 +63,7 @@ def limit_of(form: LimitForm) -> values.Limit:
         like=tuple(form.like),
         sql=tuple(form.sql),
         tables=tuple(form.tables),
+        runs=tuple(form.runs),
         at_least=form.at_least,
         at_most=form.at_most,
         above=form.above,

@@ -20,7 +20,7 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 
 from retouch.recipes.policy.language.clock import hours_of
-from retouch.recipes.policy.language.values import DAYS, Period, Size, SqlKind
+from retouch.recipes.policy.language.values import DAYS, RUN_PATTERN, Period, Size, SqlKind
 from retouch.recipes.policy.resources.paths import nameable
 from retouch.recipes.policy.resources.roles import OWN_ROLE, ROLES
 
@@ -39,6 +39,15 @@ def _absolute(path: str) -> str:
     if not nameable(path) or not (path.startswith(("/", "~/")) or path == "~"):
         raise ValueError("a directory must start with / or ~")
     return path
+
+
+def _command(pattern: str) -> str:
+    if not RUN_PATTERN.fullmatch(pattern):
+        raise ValueError(
+            f"no command {pattern!r}: write a program with its first words and options, such as 'git push --force', or "
+            "'(reads)' for all that only read"
+        )
+    return pattern
 
 
 def _one_or_more(value: Any) -> Any:
@@ -61,6 +70,7 @@ Day = Annotated[StrictStr, BeforeValidator(_day)]
 RoleName = Annotated[StrictStr, BeforeValidator(lambda value: _role(value) if isinstance(value, str) else value)]
 Names = Annotated[list[StrictStr], BeforeValidator(_one_or_more)]
 RoleNames = Annotated[list[RoleName], BeforeValidator(_one_or_more)]
+RunPattern = Annotated[StrictStr, AfterValidator(_command)]
 Folder = Annotated[StrictStr, AfterValidator(_absolute)]
 ScalarValue = StrictBool | StrictInt | StrictFloat | StrictStr | None
 
@@ -86,6 +96,7 @@ class LimitForm(Exact):
     like: Names = Field(default_factory=list)
     sql: Annotated[list[SqlKind], BeforeValidator(_one_or_more)] = Field(default_factory=list["SqlKind"])
     tables: Names = Field(default_factory=list)
+    runs: Annotated[list[RunPattern], BeforeValidator(_one_or_more)] = Field(default_factory=list["RunPattern"])
     at_least: StrictInt | StrictFloat | None = None
     at_most: StrictInt | StrictFloat | None = None
     above: StrictInt | StrictFloat | None = None
@@ -145,24 +156,14 @@ class LimitForm(Exact):
             other = "'count': 'calls', 'sum', or 'hours' and 'days'"
             raise ValueError(f"a test needs exactly one of 'role' and 'arg', or instead {other} (which may have 'arg')")
         bounds = self.bounds
-        tests = (
-            self.within,
-            self.domains,
-            self.emails,
-            self.among,
-            self.like,
-            self.sql,
-            self.tables,
-            bounds,
-            self.state,
-        )
-        kinds = [one for one in tests if one]
+        lists = (self.within, self.domains, self.emails, self.among, self.like, self.sql, self.tables, self.runs)
+        kinds = [one for one in (*lists, bounds, self.state) if one]
         if clock and (kinds or self.per or self.count):
             raise ValueError("a test of the time has only 'hours' and 'days'")
         if not clock and len(kinds) != 1:
             raise ValueError(
-                "a test needs exactly one of 'within', 'domains', 'emails', 'in', 'like', 'sql', 'tables', 'is' and "
-                "numbers"
+                "a test needs exactly one of 'within', 'domains', 'emails', 'in', 'like', 'sql', 'tables', 'runs', "
+                "'is' and numbers"
             )
         self._expect_sizes()
         if self.is_total != (self.per is not None) or (self.is_total and not bounds):

@@ -86,7 +86,7 @@ def stored_rule(rule: Rule) -> Stored:
 
 def _limit(one: Limit) -> Stored:
     names = {"within": one.within, "domains": one.domains, "emails": one.emails, "in": one.among, "like": one.like}
-    names |= {"sql": one.sql, "tables": one.tables}
+    names |= {"sql": one.sql, "tables": one.tables, "runs": one.runs}
     found: Stored = {"role": one.role, "arg": one.arg, "is": one.state} | _earlier(one.after)
     found |= {key: cast("JSON", list(values)) for key, values in names.items() if values}
     found |= {"count": one.count or one.size, "sum": one.sum, "per": one.per}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
@@ -25,6 +26,11 @@ SqlKind: TypeAlias = Literal[
 ]  # fmt: skip
 SQL_KINDS: tuple[SqlKind, ...] = get_args(SqlKind)[:10]
 SQL_PARTS: Mapping[SqlKind, SqlKind] = {"update all": "update", "delete all": "delete", "user": "create"}
+RUN_PATTERN = re.compile(
+    r"\((?:reads|well-known)\)|[\w.+@~/-]*[\w+](?: (?!-)[\w.+@:=-]+)*(?: (?:--?[a-zA-Z][\w-]*|-\d+|\+))*|"
+    r"git push(?: <[\w.*/-]+>)+(?: --?[a-zA-Z][\w-]*)*",
+    re.ASCII,
+)
 Period: TypeAlias = Literal["minute", "hour", "day", "week", "month"]
 
 PERIOD_S: Mapping[Period, int] = {"minute": 60, "hour": 3600, "day": 86400, "week": 604800, "month": 31 * 86400}
@@ -100,10 +106,10 @@ class Limit:
 
     Exactly one kind of test is given: `within` (directories), `domains` (host patterns), `emails` (addresses, or
     `*@domain`), `among` (scalars), `like` (patterns with `*`), `sql` (kinds of statements), `tables` (that SQL names),
-    or numbers (`at_least`,
-    `at_most`, `above`, `below`, which can be combined). With `size` the numbers are about the length of a text in code
-    points, about the number of items of a list, or about the minutes from the time that the argument `since` names to
-    the time that `arg` names. `state`: the argument is given, or left out.
+    `runs` (commands that a command line runs), or numbers (`at_least`, `at_most`, `above`, `below`, which can be
+    combined). With `size` the numbers are about the length of a text in code points, about the number of items of a
+    list, or about the minutes from the time that the argument `since` names to the time that `arg` names. `state`: the
+    argument is given, or left out.
 
     Instead of an argument, a test can be about earlier calls that its rule is about: `count` is their number and `sum`
     the total of their argument with this name, both in the last `per`, this call included. With `same`, only earlier
@@ -135,6 +141,7 @@ class Limit:
     after: EarlierTools | None = None
     sql: tuple[SqlKind, ...] = ()
     tables: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
 
     @property
     def given(self) -> dict[str, object]:
@@ -198,12 +205,21 @@ class Limit:
                 return f"{name} {what} {' or '.join(found)}"
         if self.among:
             return f"{name} is {' or '.join(map(str, self.among))}"
-        if self.sql:
-            return f"{name} {_sql_words(self.sql)}"
-        if self.tables:
-            return f"{name} names {' or '.join(self.tables)}"
+        if self.sql or self.tables or self.runs:
+            return f"{name} {self._code_words}"
         pairs = ((">=", self.at_least), (">", self.above), ("<=", self.at_most), ("<", self.below))
         return f"{name} {' and '.join(f'{sign} {one:g}' for sign, one in pairs if one is not None)}"
+
+    @property
+    def _code_words(self) -> str:
+        if self.sql:
+            return _sql_words(self.sql)
+        if self.tables:
+            return f"names {' or '.join(self.tables)}"
+        return f"runs {' or '.join(_RUN_WORDS.get(one, one) for one in self.runs)}"
+
+
+_RUN_WORDS: Mapping[str, str] = {"(reads)": "only what reads", "(well-known)": "only well-known programs"}
 
 
 def _sql_words(kinds: tuple[SqlKind, ...]) -> str:

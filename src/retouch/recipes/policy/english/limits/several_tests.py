@@ -11,6 +11,7 @@ from retouch.recipes.policy.english.limits.argument_tests import TEXTS, limit_of
 from retouch.recipes.policy.english.limits.binding import other_values, several_arguments
 from retouch.recipes.policy.english.limits.meant_tools import argument_of
 from retouch.recipes.policy.english.limits.pattern_tests import with_ids
+from retouch.recipes.policy.english.limits.shell_limits import changing_runs
 from retouch.recipes.policy.english.limits.sized_arguments import named_text
 from retouch.recipes.policy.english.limits.telling_times import clock_tests
 from retouch.recipes.policy.english.tools.amount_tests import setting_given
@@ -51,7 +52,7 @@ def code_parts(
     """Return the tools that run code, at some times: they can do what is restricted then.
 
     Of SQL only the statements that may do what `verbs` say, if these are known to change something, and none if all
-    `nouns` are things that SQL does not reach.
+    `nouns` are things that SQL does not reach. Of a shell no commands that surely only read.
     """
     found: set[ToolPart] = set()
     beyond = bool(nouns) and all(map(is_beyond_sql, nouns))
@@ -59,7 +60,10 @@ def code_parts(
         for times in product(*(clock_tests(one, when, zone) for when in whens)):
             where = tuple(limit for each in times for limit in each.where)
             unless = tuple(limit for each in times for limit in each.unless)
-            found.add(part_of(one, where=(*where, *sql_tests(one, verbs)), unless=unless))
+            changing = () if unless else changing_runs(one, verbs)
+            found |= {part_of(one, where=(*where, *each.where), unless=each.unless) for each in changing}
+            if not changing:
+                found.add(part_of(one, where=(*where, *sql_tests(one, verbs)), unless=unless))
     return frozenset(found)
 
 
@@ -67,6 +71,12 @@ def beside(code: frozenset[ToolPart], parts: frozenset[ToolPart]) -> frozenset[T
     """Return the tools that run code and have no tests of their own: a question about them has its limits."""
     tested = {(one.server, one.tool) for one in parts}
     return frozenset(one for one in code if (one.server, one.tool) not in tested)
+
+
+def without_whole(parts: frozenset[ToolPart], code: frozenset[ToolPart]) -> frozenset[ToolPart]:
+    """Return parts without whole shells of which only some command lines can do what is meant."""
+    tested = {(one.server, one.tool) for one in code if any(each.runs for each in one.unless)}
+    return frozenset(one for one in parts if one.where or one.unless or (one.server, one.tool) not in tested)
 
 
 def restriction(

@@ -341,9 +341,9 @@ class _ByWords(Resolver):
 
         All other words have to be explained by what the tool and its arguments say about themselves.
         """
-        if one.reads or one.code:
-            return {}
         nouns = act.things[0].nouns
+        if one.reads or one.code or one.deletes_parts_of(nouns):
+            return {}
         said = set(act.verbs) if set(act.verbs) - _GIVING else {word for noun in nouns for word in noun.split()[:1]}
         tests = {word: chosen_verb(one, word) for word in sorted(said - one.verbs)}
         found = {word: limit for word, limit in tests.items() if limit is not None}

@@ -49,6 +49,7 @@ from retouch.recipes.policy.english.limits.several_tests import (
     tests_unless,
     with_argument,
     without_covered,
+    without_whole,
 )
 from retouch.recipes.policy.english.limits.sized_arguments import size_tests, takes_no_several_files
 from retouch.recipes.policy.english.limits.targets import is_of_target, with_source
@@ -158,6 +159,7 @@ class Resolver:
         parts = self._with_exceptions(act)
         refuse_bare_argument(act, parts, self.toolbox)
         code = self._code(act)
+        parts = without_whole(parts, code)
         if statement.stance == "ask":
             return Meaning(ask=parts | beside(code, parts))
         return Meaning(never=code | without_covered(act, parts, code))
@@ -208,7 +210,7 @@ class Resolver:
     def _code(self, act: Act | None = None) -> frozenset[ToolPart]:
         """Return the tools that run code: they can do what is forbidden. They are forbidden at the same times."""
         whens = [one.when for one in act.qualifiers if one.when is not None] if act is not None else []
-        verbs = () if act is None else act.verbs
+        verbs = () if act is None else act.verbs or _said_as_noun(act)
         nouns = [one.nouns[-1].rpartition(" ")[2] if one.nouns else "" for one in act.things] if act is not None else []
         return code_parts(self.toolbox.tools, whens, self.zone, verbs, nouns)
 
@@ -482,3 +484,9 @@ class Resolver:
         if qualifier.kind in {"repositories", "contains"}:
             return several_tests(one, qualifier, side, exact=exact)
         return argument_test(one, of_branches(one, assigned(one, verb, qualifier)), side, exact=exact)
+
+
+def _said_as_noun(act: Act) -> tuple[str, ...]:
+    """Return the verb of an act that is read as a noun phrase: "delete files"."""
+    first = [thing.nouns[0].split()[0] for thing in act.things if thing.nouns]
+    return tuple(first) if len(first) == len(act.things) and all(one in VERBS for one in first) else ()

@@ -63,6 +63,9 @@ _SUCH = r"\b(?:e\.g\.|for example|for instance|such as|like)"
 _EXAMPLES = re.compile(rf"(?:{_SUCH} |{_USED})([\w-]+(?:(?:, | or |, or )[\w-]+)*)")
 _ID_LIKE = re.compile(rf"{_SUCH}[ ,:]+['\"`]?([A-Za-z]{{2,}}[_-])[\w-]*\w")
 _FILE_NAME = re.compile(r"\b(?:[Ff]ile ?name|[Nn]ame of the (?:\w+ )?file)\b(?!.*(?:[Aa]bsolute|\bpath))")
+_PART_OF_FILE = re.compile(
+    r"\b(?:delet|remov)\w+ (?:an? |the |single |one )*(?:cell|line|block|section|paragraph|slide)s?\b"
+)
 _STORE = re.compile(r"\b(?:gs|s3|az|abfss?|hdfs|s?ftp|jdbc)://")
 _BESIDE = word_set("attachment attachments attach repo repository")
 _NO_KINDS = word_set("of the a an or and in for to with only new this") | {""}
@@ -192,6 +195,12 @@ class KnownTool:
     def takes_one_text(self, arg: str) -> bool:
         """Return whether an argument is a single text by the tool's schema."""
         return has_only(self._schemas.get(arg), "string")
+
+    def deletes_parts_of(self, nouns: tuple[str, ...]) -> bool:
+        """Return whether these are files, of which the tool only deletes parts: "replaces or deletes a cell"."""
+        return {*nouns} - {"delete", "remove"} == {"file"} and _PART_OF_FILE.search(
+            self.tool.comment.lower()
+        ) is not None
 
     @cached_property
     def lists(self) -> tuple[str, ...]:

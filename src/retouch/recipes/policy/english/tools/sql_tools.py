@@ -62,7 +62,7 @@ def sql_argument(one: KnownTool) -> str:
 def sql_tests(one: KnownTool, verbs: Collection[str]) -> tuple[Limit, ...]:
     """Return the test of the statements that may do what one of these verbs says. () if all of them may."""
     arg = sql_argument(one)
-    if not arg or not verbs or not all(map(_only_changes, verbs)):
+    if not arg or not verbs or not all(map(only_changes, verbs)):
         return ()
     return (statements(arg, (kind for verb in verbs for kind in _KINDS_OF.get(verb, CHANGING))),)
 
@@ -73,6 +73,7 @@ def statements(arg: str, kinds: Iterable[SqlKind]) -> Limit:
     return Limit(arg=arg, sql=tuple(one for one in (*SQL_KINDS, *SQL_PARTS) if one in meant))
 
 
-def _only_changes(verb: str) -> bool:
+def only_changes(verb: str) -> bool:
+    """Return whether nothing that only reads does what a verb says."""
     known = VERBS.get(verb)
     return verb not in _MAY_READ and known is not None and known.surely.isdisjoint(READ) and "read" not in known.deeds

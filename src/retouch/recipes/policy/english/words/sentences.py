@@ -36,12 +36,12 @@ class Members:
 
 @dataclass(frozen=True, kw_only=True)
 class PathAction:
-    """Reading, writing or deleting things with a path. `without_sql`: another sentence is about tools that run SQL."""
+    """Reading, writing or deleting things with a path. `apart`: tools that another sentence is about."""
 
     deeds: tuple[Deed, ...]
     noun: Noun
     place: Place = ANYWHERE
-    without_sql: bool = False
+    apart: frozenset[tuple[str, str]] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def no_ways_round(quoting: Mapping[tuple[str, str], Rule], tools: Mapping[tuple[str, str], Tool]) -> frozenset[str]:
     """Return the tools that run code, as `server/tool`, which cannot do what the rules of a sentence restrict.
 
-    Either the rules test the SQL of these tools, or limit their own calls by time or number. Or they run SQL, and the
+    Either the rules test the SQL or commands of these tools, or limit their own calls by time or number. Or they run SQL, and the
     rules are about what no SQL does, such as to create a project of a platform.
     """
     strict = {key: rule for key, rule in quoting.items() if rule.then != "allow"}
@@ -30,7 +30,7 @@ def no_ways_round(quoting: Mapping[tuple[str, str], Rule], tools: Mapping[tuple[
 
 
 def _is_limited(rule: Rule) -> bool:
-    """Return whether a rule tests SQL, or is only about the time and the number of calls."""
+    """Return whether a rule tests SQL or commands, or is only about the time and the number of calls."""
     tests = (*rule.when.where, *rule.when.unless)
-    sql = any(one.sql or one.tables for one in rule.when.where)
-    return sql or (bool(tests) and all(one.is_clock or one.is_total for one in tests))
+    read = any(one.sql or one.tables for one in rule.when.where) or any(one.runs for one in tests)
+    return read or (bool(tests) and all(one.is_clock or one.is_total for one in tests))
