@@ -154,7 +154,8 @@ def _meant_as_whole(
     try:
         refuse_both_sides(clause.text)
         exact = _exact(clause, number, toolbox, lenient=lenient)
-        if not (exact or toolbox is None or led or lenient) and (of_shell := shell_meaning(clause.text, toolbox)):
+        whole = toolbox is not None and (toolbox.other_servers or not lenient)  # all tools of its server
+        if toolbox is not None and whole and not (exact or led) and (of_shell := shell_meaning(clause.text, toolbox)):
             return tuple(sentences_of(clause, number, of_shell))
         sentence = exact or sentence_of(clause, number)
         more = _files_by_id(sentence, clause, number, toolbox, lenient=lenient, led=led)
