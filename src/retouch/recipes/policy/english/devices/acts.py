@@ -147,14 +147,11 @@ def tools_of_home(toolbox: Toolbox) -> tuple[KnownTool, ...]:
     return tuple(own) if len(known) > 1 and len({one.tool.server for one in toolbox.tools}) == 1 else ()
 
 
-def strange_tool(toolbox: Toolbox) -> str:
-    """Return the name of a tool that may control devices in another way, such as a script. "" if there is none."""
-    for one in toolbox.tools:
-        name = one.tool.name
-        known = name in _DOMAINS_OF or name in _OTHERS or name in _TIMERS
-        if not known and not (one.reads or not READ.isdisjoint(split_name(name))):
-            return name
-    return ""
+def has_strange_tool(toolbox: Toolbox) -> bool:
+    """Return whether a tool may control devices in another way, such as a script."""
+    known = {*_DOMAINS_OF, *_OTHERS, *_TIMERS}
+    others = (one for one in toolbox.tools if one.tool.name not in known)
+    return not all(one.reads or not READ.isdisjoint(split_name(one.tool.name)) for one in others)
 
 
 def uses(tools: tuple[KnownTool, ...], deed: Deed, device: Device, *, restricts: bool) -> Iterator[Use]:

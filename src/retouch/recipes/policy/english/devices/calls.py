@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.devices.things import ROOM_WORDS
+from retouch.recipes.policy.english.devices.things import LIGHTS, ROOM_WORDS
 from retouch.recipes.policy.english.limits.argument_tests import part_of
 from retouch.recipes.policy.english.words.names import room_spellings
 from retouch.recipes.policy.language.values import Limit
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.devices.things import Device
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.words.sentences import ToolPart
+
+_INITIALS = frozenset({"tv", "ac", "pc"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,11 +89,13 @@ def _part(use: Use, where: tuple[Limit, ...], spared: tuple[str, ...]) -> ToolPa
 
 def _patterns(patterns: Iterable[str]) -> tuple[str, ...]:
     """Return patterns of names in small letters and with capitals."""
-    return tuple(dict.fromkeys(each for one in patterns for each in (one, _title(one), one.capitalize())))
+    return tuple(dict.fromkeys(each for one in patterns for each in (one, _title(one))))
 
 
 def _title(pattern: str) -> str:
-    return " ".join(f"*{one[1:].capitalize()}" if one.startswith("*") else one.capitalize() for one in pattern.split(" "))
+    stars = "*" if pattern.startswith("*") else ""
+    words = pattern.removeprefix("*").split(" ")
+    return stars + " ".join(one.upper() if one in _INITIALS else one.capitalize() for one in words)
 
 
 def _given(arg: str, *, is_given: bool = True) -> Limit:
@@ -99,32 +103,35 @@ def _given(arg: str, *, is_given: bool = True) -> Limit:
 
 
 def _restricted(use: Use, device: Device) -> Iterator[Case]:
-    dimensions = (
-        tuple(_of_kind(use, device)),
-        tuple(_of_names(use, device)),
-        tuple(_of_rooms(use.one, device)),
-    )
-    for cases in product(*dimensions):
-        whole = Case()
-        for one in cases:
-            whole |= one
-        if {(test.arg, "absent") for test in whole.guard if test.state == "absent"}.isdisjoint(
-            (test.arg, "absent") for test in (*whole.guard, *whole.tests) if test.state == "present" or test.like
-        ):
-            yield whole
+    for named, room in product(_of_names(use, device), _of_rooms(use.one, device)):
+        for kind in _of_kind(use, device, named=bool(named.tests)):
+            whole = kind | named | room
+            if _can_be(whole):
+                yield whole
 
 
-def _of_kind(use: Use, device: Device) -> Iterator[Case]:
-    """Yield the calls that may reach devices of this kind, by the domain, the class and the name."""
+def _can_be(case: Case) -> bool:
+    """Return whether no argument is both given and left out."""
+    tests = (*case.guard, *case.tests)
+    absent = {one.arg for one in tests if one.state == "absent"}
+    return absent.isdisjoint(one.arg for one in tests if one.state == "present")
+
+
+def _of_kind(use: Use, device: Device, *, named: bool) -> Iterator[Case]:
+    """Yield the calls that may reach devices of this kind, by the domain, the class and the name.
+
+    `named`: the name has the word of a device, so that "Freezer Plug" may be the freezer.
+    """
     args = use.one.tool.args
     classes = _classes(use, device)
+    own = named and device.is_named
+    same = () if own else _endings(device.other_names(use.domains))
     if not use.chooses or "domain" not in args or use.domains == ("*",):
-        yield Case(tests=classes, spared=_endings(device.other_names(same_domain=True)))
+        yield Case(tests=classes, spared=same)
         return
-    domain = Limit(arg="domain", among=use.domains)
-    same = _endings(device.other_names(same_domain=True))
-    yield Case(guard=(_given("domain"),), tests=(domain, *classes), spared=same)
-    yield Case(guard=(_given("domain", is_given=False),), tests=classes, spared=_endings(device.other_names(same_domain=False)))
+    other = LIGHTS if own and "light" not in use.domains else () if own else device.other_names()
+    yield Case(guard=(_given("domain"),), tests=(Limit(arg="domain", among=use.domains), *classes), spared=same)
+    yield Case(guard=(_given("domain", is_given=False),), tests=classes, spared=_endings(other))
 
 
 def _classes(use: Use, device: Device) -> tuple[Limit, ...]:
@@ -213,7 +220,9 @@ def _sure_name(one: KnownTool, device: Device) -> Iterator[Case]:
     if not device.which:
         yield Case()
         return
-    ends = ("", " door") if device.family == "garage" else ("",) if device.family == "appliance" else (f" {device.noun}",)
+    ends = (
+        ("", " door") if device.family == "garage" else ("",) if device.family == "appliance" else (f" {device.noun}",)
+    )
     words = [f"{device.which[0]}{end}" for end in ends]
     named = Limit(arg="name", like=_patterns((*words, *(f"{each} *" for each in words))))
     yield Case(tests=(named,), never="name" not in one.tool.args)

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.words.sentences import ToolPart
 
 _DET = r"(?:(?:any|all|some|new|more|old|existing|other|the|my|our|your|of|on it|an?) )*"
-_ITEMS = rf"{_DET}(?:things?|items?|stuff|anything|something|entry|entries|groceries|products?|tasks?|to-?dos?|them|it|food)"
+_ITEMS = (
+    rf"{_DET}(?:things?|items?|stuff|anything|something|entry|entries|groceries|products?|tasks?|to-?dos?|them|it|food)"
+)
 _LIST = r"(?P<{0}>{1}(?:(?:[a-z-]+|\"[^\"]+\")(?: [a-z-]+)? )?lists?(?: (?:\"[^\"]+\"))?|it|there)"
 _ON, _FROM, _TO = r" (?:on|of|in)", r" (?:off|from|of|on|out of)", r" (?:to|on|onto|into)"
 

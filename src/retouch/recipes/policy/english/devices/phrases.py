@@ -42,9 +42,7 @@ _FORMS: Mapping[str, str] = {
     "cranked", "increase": "increasing increased", "decrease": "decreasing decreased", "reduce": "reducing reduced",
     "drop": "dropping dropped", "resume": "resuming resumed", "say": "saying said", "give": "giving given",
 }  # fmt: skip
-_BASE: Mapping[str, str] = {
-    form: base for base, forms in _FORMS.items() for form in (base, *forms.split())
-}
+_BASE: Mapping[str, str] = {form: base for base, forms in _FORMS.items() for form in (base, *forms.split())}
 _DEEDS: Mapping[str, tuple[Deed, ...]] = {
     "open": ("open",), "raise": ("open",), "lift": ("open",), "close": ("close",), "shut": ("close",),
     "lower": ("close",), "lock": ("lock",), "unlock": ("unlock",), "control": ("control",), "operate": ("control",),
@@ -75,10 +73,12 @@ _MUSIC = re.compile(
     r"(?:(?:any|some|the|your|loud|my) )*(?P<what>music|songs?|audio|media|radio|podcasts?|playlists?|films?|movies|"
     r"videos?|tv shows?|anything)(?: (?:on|through|over|via|from) (?P<where>.+?))?(?: (?:in|inside) (?P<room>[^,]+))?"
 )
-_AROUND = r"(?: (?:in|inside|around|to|throughout|across|through|over|at|on) (?:the )?(?:whole |entire )?(?:house|home|family|rooms?|everyone|speakers?))*"
+_AROUND = r"(?: (?:in|inside|around|to|throughout|across|through|over|at|on) (?:the )?(?:whole |entire "
+    r")?(?:house|home|family|rooms?|everyone|speakers?))*"
 _ANNOUNCED = re.compile(
     rf"(?:(?:broadcast|announce)(?: (?:anything|something|messages?|a message|any messages?|announcements?))?|"
-    rf"(?:make|do|send|play|use|give|trigger|start)(?: out)? (?:(?:any|an|a|the|voice|public) )*(?:announcements?|broadcasts?|"
+    rf"(?:make|do|send|play|use|give|trigger|start)(?: out)? (?:(?:any|an|a|the|voice|public) "
+    rf")*(?:announcements?|broadcasts?|"
     rf"broadcast messages?)|(?:announcements?|broadcasts?)|(?:use|touch) the (?:broadcast|intercom)(?: tool)?){_AROUND}"
 )
 _VACUUM = re.compile(
@@ -90,8 +90,12 @@ _VACUUM = re.compile(
 _MOW = re.compile(
     r"(?:mow(?: the (?:lawn|grass))?|(?:run|start|use|launch) (?:the |my |our |any )?(?:robot |lawn )*(?:lawn)?mower)"
 )
-_DOCK = re.compile(r"(?:dock|send|return) (?:the |my )?(?:robot )?(?:vacuum|roomba|hoover|vacuum cleaner)(?: (?:back|home|to .+))*")
-_TIMERS = re.compile(r"(?P<verb>cancel|stop|delete|remove|clear|set|start|touch|change) (?:(?:any|all|the|my|of|running|a) )*timers?")
+_DOCK = re.compile(
+    r"(?:dock|send|return) (?:the |my )?(?:robot )?(?:vacuum|roomba|hoover|vacuum cleaner)(?: (?:back|home|to .+))*"
+)
+_TIMERS = re.compile(
+    r"(?P<verb>cancel|stop|delete|remove|clear|set|start|touch|change) (?:(?:any|all|the|my|of|running|a) )*timers?"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -216,7 +220,17 @@ def _played(text: str) -> Done | None:
     rooms = rooms_of(match["room"]) if match["room"] else device.rooms
     if match["room"] and (not rooms or device.rooms):
         return None
-    sound = match["what"] not in {"anything", "media", "video", "videos", "film", "films", "movies", "tv show", "tv shows"}
+    sound = match["what"] not in {
+        "anything",
+        "media",
+        "video",
+        "videos",
+        "film",
+        "films",
+        "movies",
+        "tv show",
+        "tv shows",
+    }
     return Done(deeds=("play",), device=replace(device, family="speaker", rooms=rooms), music=sound)
 
 
@@ -262,4 +276,3 @@ def _fitting(deeds: tuple[Deed, ...], device: Device) -> Done | None:
     if deeds in {("play",), ("skip",), ("volume",), ("pause",)} and device.domains != ("media_player",):
         return None
     return Done(deeds=deeds, device=device)
-

@@ -9,14 +9,14 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.devices.acts import strange_tool, tools_of_home, uses
+from retouch.recipes.policy.english.devices.acts import has_strange_tool, tools_of_home, uses
 from retouch.recipes.policy.english.devices.calls import beyond, elsewhere, permitting, restricting
 from retouch.recipes.policy.english.devices.listed_items import item_parts
 from retouch.recipes.policy.english.devices.sayings import said_in
 from retouch.recipes.policy.english.devices.settings import ARGUMENTS
 from retouch.recipes.policy.english.frames.phrases import Phrases
 from retouch.recipes.policy.english.limits.argument_tests import part_of
-from retouch.recipes.policy.english.words.clock_times import times
+from retouch.recipes.policy.english.words.clock_times import times, whole_times
 from retouch.recipes.policy.english.words.scanning import Unclear
 from retouch.recipes.policy.english.words.sentences import Meaning
 from retouch.recipes.policy.english.words.tokens import tokens_of
@@ -45,7 +45,7 @@ def home_meaning(text: str, toolbox: Toolbox, *, led: bool = False) -> Meaning |
         Unclear: no rule for these tools can decide it.
     """
     tools = tools_of_home(toolbox)
-    if not tools or toolbox.other_servers:
+    if not tools or toolbox.other_servers or has_strange_tool(toolbox):
         return None
     for said, when in _readings(_with_areas(text), toolbox):
         if not said or (led and any(one.stance == "permit" for one in said)):
@@ -54,7 +54,11 @@ def home_meaning(text: str, toolbox: Toolbox, *, led: bool = False) -> Meaning |
     return None
 
 
-_IN_AREA = re.compile(r"\b(in|of|from) (?:the|my|our) [\w'’]+(?: [\w'’]+)? \((?:the )?(?:area|room)(?: is)?(?: called| named)? [\"“']?(?P<name>[\w' ]+?)[\"”']?\)", re.IGNORECASE)
+_IN_AREA = re.compile(
+    r"\b(in|of|from) (?:the|my|our) [\w'\u2019]+(?: [\w'\u2019]+)? \((?:the )?(?:area|room)(?: is)?(?: called| "
+    r"named)? [\"\u201c']?(?P<name>[\w' ]+?)[\"\u201d']?\)",
+    re.IGNORECASE,
+)
 
 
 def _with_areas(text: str) -> str:
@@ -68,23 +72,34 @@ def _readings(text: str, toolbox: Toolbox) -> Iterator[tuple[tuple[Said, ...], N
     tokens = tokens_of(text)
     words = Phrases(tokens, known=toolbox.words)
     for at in range(1, words.size):
-        for when, end in times(words, at):
+        for when, end in (*whole_times(words, at), *times(words, at)):
             if end == words.size:
                 yield said_in(_joined(tokens[:at])), when
-    for when, end in times(words, 0):
+    for when, end in (*whole_times(words, 0), *times(words, 0)):
         if end < words.size:
             yield said_in(_joined(tokens[end:])), when
 
 
 def _expanded(text: str) -> str:
-    for short, long in (("don't", "do not"), ("can't", "can not"), ("cannot", "can not"), ("mustn't", "must not"), ("shouldn't", "should not"), ("okay", "ok"), ("isn't", "is not"), ("aren't", "are not"), ("you're", "you are"), ("it's", "it is")):
+    for short, long in (
+        ("don't", "do not"),
+        ("can't", "can not"),
+        ("cannot", "can not"),
+        ("mustn't", "must not"),
+        ("shouldn't", "should not"),
+        ("okay", "ok"),
+        ("isn't", "is not"),
+        ("aren't", "are not"),
+        ("you're", "you are"),
+        ("it's", "it is"),
+    ):
         text = re.sub(rf"\b{short}\b", long, text)
     return text
 
 
 def _joined(tokens: Sequence[Token]) -> str:
     text = " ".join(f'"{one.raw}"' if one.quoted else one.text for one in tokens)
-    return re.sub(r" ([,;])", r"\1", text)
+    return re.sub(r",? (?:when|if|while) it is$", "", re.sub(r" ([,;])", r"\1", text))
 
 
 class _Home:
@@ -107,10 +122,6 @@ class _Home:
         return whole
 
     def _of(self, said: Said) -> Meaning:
-        if said.stance != "permit" or said.only or said.closed:
-            strange = strange_tool(self.toolbox)
-            if strange:
-                raise Unclear(f"{strange} may do this as well, and no argument shows what it does")
         if said.closed or (said.only and self._has_no_limit(said)):
             return self._closed(said)
         if said.only:
@@ -146,14 +157,19 @@ class _Home:
                 yield _of_sound(part, use, done)
 
     def _beyond_bounds(self, done: Done) -> Iterator[ToolPart]:
-        """Yield the calls that set a number beyond a bound, or may: blinds that are opened are open as far as they go."""
+        """Yield the calls that set a number beyond a bound, or may: blinds that are opened are open as "
+        "far as they go."""
         deed = done.deeds[0]
         for use in uses(self.tools, deed, done.device, restricts=True):
             for bound in done.bounds:
                 arg = ARGUMENTS[deed] if ARGUMENTS[deed] in use.one.tool.args else "volume_step"
                 if arg not in use.one.tool.args:
                     raise Unclear(f"no argument of {use.one.tool.name} can be tested for this")
-                own = _limit(arg, bound) if arg != "volume_step" else Limit(arg=arg, **({"above": 0} if bound.is_upper else {"below": 0}))
+                own = (
+                    _limit(arg, bound)
+                    if arg != "volume_step"
+                    else Limit(arg=arg, **({"above": 0} if bound.is_upper else {"below": 0}))
+                )
                 given = () if arg in use.one.required else (Limit(arg=arg, state="present"),)
                 yield from restricting(replace(use, where=(*use.where, own, *given)), done.device)
         for bound in done.bounds if deed == "position" else ():
@@ -184,7 +200,8 @@ class _Home:
                 yield _of_sound(part, use, done)
 
     def _only(self, said: Said) -> Meaning:
-        """Return the meaning of "only": the same deeds in other rooms, at other times or beyond numbers are forbidden."""
+        """Return the meaning of "only": the same deeds in other rooms, at other times or beyond "
+        "numbers are forbidden."""
         if any(one.device.which and self.when is None for one in said.done):
             raise Unclear("a device may have another name, so that no rule knows all others")
         allow = frozenset(self._permitted(said.done))
@@ -230,6 +247,10 @@ class _Home:
             return list(parts)
         if sure and when.is_open:
             raise Unclear("it does not say until when; write 'between 18:00 and 22:00'")
+        if any(each.is_night and each.days for each in when.alternatives):
+            raise Unclear("hours over midnight end on the next day; write one sentence for each day")
+        if sure and when.together:
+            raise Unclear("times with 'and' can be both or either; write one sentence for each")
         if self.toolbox.frame.time_zone is None:
             raise Unclear("hours and days need a time zone; name yours with --time-zone, such as Europe/Berlin")
         found = when.rest if when.outside else when.alternatives
@@ -245,7 +266,16 @@ def _refuse_unclear(done: Done) -> None:
     """
     if "on" in done.deeds and "climate" in done.device.domains and done.device.family == "climate":
         raise Unclear("to set a temperature may turn the heating on; say up to which temperature")
-    if done.device.family is None and not {*done.deeds} <= {"control", "on", "off", "add", "complete", "remove", "announce", "timer"}:
+    if done.device.family is None and not {*done.deeds} <= {
+        "control",
+        "on",
+        "off",
+        "add",
+        "complete",
+        "remove",
+        "announce",
+        "timer",
+    }:
         raise Unclear("it does not say of which devices")
 
 

@@ -16,7 +16,7 @@ ARGUMENTS: Mapping[Setting, str] = {
     "temperature": "temperature", "volume": "volume_level", "position": "position", "light": "brightness",
     "speed": "percentage",
 }  # fmt: skip
-_UNIT = r"(?: ?(?:percent|per cent|%|degrees?(?: celsius| fahrenheit| c| f)?|°\s?[cf]?|° ?celsius|celsius|fahrenheit))?"
+_UNIT = r"(?: ?(?:percent|per cent|%|degrees?(?: celsius| fahrenheit| c| f)?|\u00b0\s?[cf]?|\u00b0 ?celsius|celsius|fahrenheit))?"
 _NUMBER = rf"(?:\d{{1,3}}(?:\.\d+)?{_UNIT}|halfway(?: open| up| down)?|half(?: open| way)?)"
 _OVER = (
     r"(?:above|over|past|beyond|higher than|hotter than|warmer than|louder than|brighter than|more than|greater than|"
@@ -27,7 +27,9 @@ _MOST = (
     r"(?:at most|no more than|no higher than|no hotter than|no warmer than|no louder than|no brighter than|not more "
     r"than|not above|not over|up to|at or below|at or under|a maximum of|max(?:imum|\.)?|not higher than)"
 )
-_LEAST = r"(?:at least|no less than|no lower than|no colder than|not below|not under|not less than|at or above|a minimum of)"
+_LEAST = (
+    r"(?:at least|no less than|no lower than|no colder than|not below|not under|not less than|at or above|a minimum of)"
+)
 _OR_LESS = r"or (?:lower|less|below|under|quieter|cooler)"
 _OR_MORE = r"or (?:higher|more|above|warmer|hotter|louder)"
 _BEYOND = (
@@ -45,28 +47,30 @@ _WITHIN = (
     (re.compile(rf"{_OVER} (?P<n>{_NUMBER})"), "at_most"),
 )
 _RANGE = re.compile(
-    rf"(?:to |at )?(?:anything |any (?:value|temperature) )?(?:(?:strictly )?between|(?:in|within) the range(?: of)?|from|"
+    rf"(?:to |at )?(?:anything |any (?:value|temperature) )?(?:(?:strictly )?between|(?:in|within) the "
+    rf"range(?: of)?|from|"
     rf"somewhere between) (?P<low>{_NUMBER}) (?:and|to) (?P<high>{_NUMBER})"
 )
 _OUTSIDE = re.compile(
     rf"(?:to |at )?(?:anything )?(?:outside(?: of)?|out of|outside the range(?: of)?)(?: the range(?: of)?)? "
-    rf"(?P<low>{_NUMBER}) ?(?:-|–|and|to) ?(?P<high>{_NUMBER})"
+    rf"(?P<low>{_NUMBER}) ?(?:-|\u2013|and|to) ?(?P<high>{_NUMBER})"
 )
 _NOUNS: Mapping[Setting, str] = {
     "temperature": (
         r"(?:(?:room|target|indoor|inside|heating|house|home) )?temperatures?(?: setpoints?| settings?)?|heating|"
-        r"thermostats?|heat|radiators?|heaters?|climate(?: control)?|air con(?:ditioning|ditioner)?s?|ac|a/c|aircon|setpoint"
+        r"thermostats?|heat|radiators?|heaters?|climate(?: control)?|air con(?:ditioning|ditioner)?s?|"
+        r"ac|a/c|aircon|setpoint"
     ),
-    "volume": r"(?:(?:music|speaker|speakers|tv|sound|media|audio|playback) )?volume(?: levels?)?|(?:sound|noise) level",
+    "volume": r"(?:(?:music|speaker|speakers|tv|sound|media|audio|playback) )?volume(?: levels?)?|"
+    r"(?:sound|noise) level",
     "light": r"(?:(?:light|lights|lamp|lighting)(?:'s|s')? )?brightness(?: levels?)?",
     "speed": r"fan speeds?|(?:the )?speed of (?:the |any |all )?fans?",
     "position": r"(?:(?:blinds?|covers?) )?position",
 }
-_OF_DEVICE = re.compile(
-    r"(?:the |any |all )?(?P<noun>.+?)(?: (?:of|on|for|from|in) (?P<device>.+))?"
-)
+_OF_DEVICE = re.compile(r"(?:the |any |all )?(?P<noun>.+?)(?: (?:of|on|for|from|in) (?P<device>.+))?")
 _SOUND = re.compile(
-    r"(?:(?:the|any|my|all) )*(?:music|speakers?|tv|television|sonos|radio|sound|audio|stereo|soundbar|media(?: players?)?|"
+    r"(?:(?:the|any|my|all) )*(?:music|speakers?|tv|television|sonos|radio|sound|audio|stereo|soundbar|"
+    r"media(?: players?)?|"
     r"playback|anything)(?P<where> in .+)?"
 )
 
@@ -149,7 +153,8 @@ _PLAIN: Mapping[Setting, Device] = {
     "position": Device(family="blind", domains=("cover",), noun="blind"),
 }
 _DEVICE_NOUNS = re.compile(
-    r"(?:(?:the|any|all|my|all the|any of the) )?(?:music|sound|media|heating|room|house|home|thermostats?|air conditioning|"
+    r"(?:(?:the|any|all|my|all the|any of the) )?(?:music|sound|media|heating|room|house|home|"
+    r"thermostats?|air conditioning|"
     r"lights?|lamps?|speakers?|media players?|whole house)"
 )
 
@@ -183,7 +188,7 @@ def moved_setting(text: str) -> tuple[Setting, Device, str] | None:
         what, rest = match["what"], match["rest"]
         found = setting_of(what)
         if found is None:
-            found = _by_device(text.split(" ")[0], what, rest)
+            found = _by_device(text.split(" ", maxsplit=1)[0], what, rest)
         if found is not None:
             return *found, rest
     return None
@@ -193,7 +198,8 @@ _BOUND_START = rf"(?:{_OVER}|{_UNDER}|{_MOST}|{_LEAST}|outside|out of|between|{_
 _MOVED = (
     re.compile(
         r"(?:set|turn|raise|put|crank|adjust|change|increase|bring|heat|push|lower|reduce|drop|decrease|let|move|open|close|play|"
-        rf"turn up|turn down|dim|cool|keep|warm|run) (?:(?:up|down) )?(?P<what>.+?)(?: up| down| go| get| rise| drop)?(?: (?:to|at))?(?: anything)? (?P<rest>{_BOUND_START}.*)"
+        rf"turn up|turn down|dim|cool|keep|warm|run) (?:(?:up|down) )?(?P<what>.+?)(?: up| down| go| "
+        rf"get| rise| drop)?(?: (?:to|at))?(?: anything)? (?P<rest>{_BOUND_START}.*)"
     ),
 )
 
@@ -202,7 +208,9 @@ def _by_device(verb: str, what: str, rest: str) -> tuple[Setting, Device] | None
     """Return the setting that a verb changes of some devices: the position of blinds, the volume of speakers."""
     device = device_of(what)
     rooms = rooms_of(what)
-    if rooms and (verb in {"heat", "cool", "warm"} or re.search(r"degrees?|°|celsius|warmer|hotter|colder|cooler", rest)):
+    if rooms and (
+        verb in {"heat", "cool", "warm"} or re.search(r"degrees?|\u00b0|celsius|warmer|hotter|colder|cooler", rest)
+    ):
         return "temperature", _in(_PLAIN["temperature"], rooms)
     sound = _SOUND.fullmatch(what)
     if sound is not None and (verb in {"turn", "play", "crank", "set", "put"} or "loud" in rest or "quiet" in rest):

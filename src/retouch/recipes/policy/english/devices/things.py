@@ -92,6 +92,7 @@ _DOMAINS: Mapping[Family, tuple[str, ...]] = {
     "scene": ("scene",),
     "automation": ("automation", "script"),
 }
+LIGHTS = _NAMES["light"]
 _FAMILY_OF: Mapping[str, Family] = {name: family for family, names in _NAMES.items() for name in names}
 _MOST_WORDS = max(len(name.split()) for name in _FAMILY_OF)
 # Words of names of doors that are not the front door, of gates that are not those of the garage, and so on.
@@ -122,9 +123,13 @@ _MORE_ROOMS = (
     r"(?:lounge|landing|loft|toilet|porch|laundry|gym|conservatory|entrance|entryway|yard|backyard|driveway|shed|"
     r"home office|(?:[a-z]+ )?bedroom|(?:[a-z]+ )?bathroom|[a-z]+(?:'s?)? (?:bed)?room)"
 )
-_DETERMINERS = r"(?:(?:all|any|every|each|some|either|both) (?:of )?)?(?:(?:the|my|our|your|a|an|any|other|one of the) )?"
+_DETERMINERS = (
+    r"(?:(?:all|any|every|each|some|either|both) (?:of )?)?(?:(?:the|my|our|your|a|an|any|other|one of the) )?"
+)
 _NO_ROOM = re.compile(r"(?:any|every|each|this|that|one|another|same|other|no|which|whole|entire|single)\b")
-_ROOM = re.compile(rf"{_DETERMINERS}(?P<room>{_MORE_ROOMS}|{ROOM})(?: area)?|(?:{_DETERMINERS}area )?\"(?P<said>[^\"]+)\"")
+_ROOM = re.compile(
+    rf"{_DETERMINERS}(?P<room>{_MORE_ROOMS}|{ROOM})(?: area)?|(?:{_DETERMINERS}area )?\"(?P<said>[^\"]+)\""
+)
 _IN = re.compile(r"(?P<what>.+?) (?:in|inside|within|of|from) (?P<room>[^,]+)")
 _HOUSE = re.compile(
     r" (?:in|inside|around|of|throughout|at|across) (?:(?:the|my|our|this) )?(?:(?:whole|entire) )?(?:house|home|flat|"
@@ -136,7 +141,8 @@ _ANYTHING = re.compile(
 )
 _SMART = re.compile(r"^(?:smart|electric|electrical|motorised|motorized|robot|automatic) ")
 _NOT_A_NAME = word_set(
-    "other same only first last next wrong right new old more no not never and or but open closed locked off on if when "
+    "other same only first last next wrong right new old more no not never and or but open closed "
+    "locked off on if when "
     "unless while without with by for to from than before after during"
 )
 
@@ -166,16 +172,14 @@ class Device:
         """Words at the end of a name that is one of these devices."""
         return _NAMES[self.family] if self.family else ()
 
-    def other_names(self, *, same_domain: bool) -> tuple[str, ...]:
-        """Return words at the end of a name that tell of another device, in one of the same domains or in any."""
+    def other_names(self, domains: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """Return words at the end of a name that tell of another device, of any domain or of one of `domains`."""
         if self.family is None:
             return ()
         doors = self.family in {"garage", "gate"}
         own = set() if self.is_named else {self.family, *(("door",) if doors else ())}
         own |= {"tv", "speaker"} if self.noun == "music" else set()
-        families = (
-            one for one in _NAMES if one not in own and (not same_domain or {*_DOMAINS[one]} & {*self.domains})
-        )
+        families = (one for one in _NAMES if one not in own and (not domains or {*_DOMAINS[one]} & {*domains}))
         found = chain.from_iterable(_NAMES[one] for one in families)
         return tuple(one for one in found if not any(each in one for each in self.which))
 

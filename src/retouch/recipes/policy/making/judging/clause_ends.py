@@ -10,12 +10,14 @@ if TYPE_CHECKING:
 
 _SCALES = frozenset({"position", "percentage", "brightness", "volume_step"})
 _UP = re.compile(
-    r"\b(?:open|rais|lift|roll|pull|turn|switch|activat|enabl|start|run|louder|volume|above|over|at most|lower|clos\w+|shut|"
+    r"\b(?:open|rais|lift|roll|pull|turn|switch|activat|enabl|start|run|louder|volume|above|over|at "
+    r"most|lower|clos\w+|shut|"
     r"max|more|higher|up)",
     re.IGNORECASE,
 )
 _DOWN = re.compile(
-    r"\b(?:clos|shut|lower|roll|pull|turn|switch|deactivat|disabl|quieter|volume|below|under|at least|open|min|less|down|on\b)",
+    r"\b(?:clos|shut|lower|roll|pull|turn|switch|deactivat|disabl|quieter|volume|below|under|at least|"
+    r"open|min|less|down|on\b)",
     re.IGNORECASE,
 )
 
