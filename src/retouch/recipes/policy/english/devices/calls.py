@@ -27,11 +27,11 @@ _INITIALS = frozenset({"tv", "ac", "pc"})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Case:
+class ReachCase:
     """One of several cases in which a call reaches devices: its tests, and patterns of names that exclude it.
 
-    `guard` are tests of which arguments a call gives. The guards of several cases exclude each other. `never`: a call of
-    this case is not certain to reach only these devices.
+    `guard` are tests of which arguments a call gives. The guards of several cases exclude each other. `never`: a call
+    of this case is not certain to reach only these devices.
     """
 
     guard: tuple[Limit, ...] = ()
@@ -39,8 +39,8 @@ class Case:
     spared: tuple[str, ...] = ()
     never: bool = False
 
-    def __or__(self, other: Case) -> Case:
-        return Case(
+    def __or__(self, other: ReachCase) -> ReachCase:
+        return ReachCase(
             guard=tuple(dict.fromkeys((*self.guard, *other.guard))),
             tests=tuple(dict.fromkeys((*self.tests, *other.tests))),
             spared=tuple(dict.fromkeys((*self.spared, *other.spared))),
@@ -102,7 +102,7 @@ def _given(arg: str, *, is_given: bool = True) -> Limit:
     return Limit(arg=arg, state="present" if is_given else "absent")
 
 
-def _restricted(use: Use, device: Device) -> Iterator[Case]:
+def _restricted(use: Use, device: Device) -> Iterator[ReachCase]:
     for named, room in product(_of_names(use, device), _of_rooms(use.one, device)):
         for kind in _of_kind(use, device, named=bool(named.tests)):
             whole = kind | named | room
@@ -110,14 +110,14 @@ def _restricted(use: Use, device: Device) -> Iterator[Case]:
                 yield whole
 
 
-def _can_be(case: Case) -> bool:
+def _can_be(case: ReachCase) -> bool:
     """Return whether no argument is both given and left out."""
     tests = (*case.guard, *case.tests)
     absent = {one.arg for one in tests if one.state == "absent"}
     return absent.isdisjoint(one.arg for one in tests if one.state == "present")
 
 
-def _of_kind(use: Use, device: Device, *, named: bool) -> Iterator[Case]:
+def _of_kind(use: Use, device: Device, *, named: bool) -> Iterator[ReachCase]:
     """Yield the calls that may reach devices of this kind, by the domain, the class and the name.
 
     `named`: the name has the word of a device, so that "Freezer Plug" may be the freezer.
@@ -127,11 +127,11 @@ def _of_kind(use: Use, device: Device, *, named: bool) -> Iterator[Case]:
     own = named and device.is_named
     same = () if own else _endings(device.other_names(use.domains))
     if not use.chooses or "domain" not in args or use.domains == ("*",):
-        yield Case(tests=classes, spared=same)
+        yield ReachCase(tests=classes, spared=same)
         return
     other = LIGHTS if own and "light" not in use.domains else () if own else device.other_names()
-    yield Case(guard=(_given("domain"),), tests=(Limit(arg="domain", among=use.domains), *classes), spared=same)
-    yield Case(guard=(_given("domain", is_given=False),), tests=classes, spared=_endings(other))
+    yield ReachCase(guard=(_given("domain"),), tests=(Limit(arg="domain", among=use.domains), *classes), spared=same)
+    yield ReachCase(guard=(_given("domain", is_given=False),), tests=classes, spared=_endings(other))
 
 
 def _classes(use: Use, device: Device) -> tuple[Limit, ...]:
@@ -154,87 +154,89 @@ def _endings(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(f"*{one}" for one in names if not any(one != other and one.endswith(other) for other in names))
 
 
-def _of_names(use: Use, device: Device) -> Iterator[Case]:
+def _of_names(use: Use, device: Device) -> Iterator[ReachCase]:
     """Yield the calls that may be about a device with a name: those with its words, and those that name no other."""
     if not device.which or "name" not in use.one.tool.args:
-        yield Case()
+        yield ReachCase()
         return
     places = tuple(f"*{one}*" for one in device.other_places)
-    yield Case(tests=(_given("name"), Limit(arg="name", like=tuple(f"*{one}*" for one in device.which))))
-    yield Case(spared=places)
+    yield ReachCase(tests=(_given("name"), Limit(arg="name", like=tuple(f"*{one}*" for one in device.which))))
+    yield ReachCase(spared=places)
 
 
-def _of_rooms(one: KnownTool, device: Device) -> Iterator[Case]:
+def _of_rooms(one: KnownTool, device: Device) -> Iterator[ReachCase]:
     """Yield the calls that may be about a room: those that name it, and those that name none."""
     if not device.rooms or "area" not in one.tool.args:
-        yield Case()
+        yield ReachCase()
         return
-    yield Case(guard=(_given("area"),), tests=(Limit(arg="area", among=room_spellings(device.rooms)),))
+    yield ReachCase(guard=(_given("area"),), tests=(Limit(arg="area", among=room_spellings(device.rooms)),))
     other = tuple(f"*{word}*" for word in ROOM_WORDS if not any(word in room or room in word for room in device.rooms))
     absent = _given("area", is_given=False)
     if "name" not in one.tool.args:
-        yield Case(guard=(absent,))
+        yield ReachCase(guard=(absent,))
         return
-    yield Case(guard=(absent,), spared=other)
+    yield ReachCase(guard=(absent,), spared=other)
     named = Limit(arg="name", like=tuple(f"*{room}*" for room in device.rooms))
-    yield Case(tests=(_given("name"), named))
+    yield ReachCase(tests=(_given("name"), named))
 
 
-def _permitted(use: Use, device: Device) -> Iterator[Case]:
+def _permitted(use: Use, device: Device) -> Iterator[ReachCase]:
     for cases in product(_sure_kind(use, device), _sure_name(use.one, device), _in_rooms(use.one, device.rooms)):
-        whole = Case()
+        whole = ReachCase()
         for one in cases:
             whole |= one
         yield whole
 
 
-def _sure_kind(use: Use, device: Device) -> Iterator[Case]:
+def _sure_kind(use: Use, device: Device) -> Iterator[ReachCase]:
     """Yield the calls that certainly reach devices of a kind only: by the domain or class, or else by the name."""
     lock = use.domains == ("lock",)
     if device.family is None:
-        yield Case()
+        yield ReachCase()
     elif device.classes and not device.which and not lock:
         yield from _sure_class(use, device)
     elif not use.chooses or "domain" not in use.one.tool.args:
-        yield Case()
+        yield ReachCase()
     else:
         absent = (_given("domain", is_given=False),)
         names = ("lock", "locks") if lock else device.names
-        yield Case(guard=(_given("domain"),), tests=(Limit(arg="domain", among=use.domains),))
-        yield Case(guard=absent, tests=() if device.which else (Limit(arg="name", like=_patterns(_endings(names))),))
+        yield ReachCase(guard=(_given("domain"),), tests=(Limit(arg="domain", among=use.domains),))
+        yield ReachCase(
+            guard=absent, tests=() if device.which else (Limit(arg="name", like=_patterns(_endings(names))),)
+        )
 
 
-def _sure_class(use: Use, device: Device) -> Iterator[Case]:
+def _sure_class(use: Use, device: Device) -> Iterator[ReachCase]:
     """Yield the calls that certainly reach covers or media players of a family: by the class, or else by the name."""
     named = Limit(arg="name", like=_patterns(_endings(device.names)))
     classes = _classes(use, device)
     if not classes:
-        yield Case(tests=(named,))
+        yield ReachCase(tests=(named,))
         return
-    yield Case(guard=(_given("device_class"),), tests=classes)
-    yield Case(guard=(_given("device_class", is_given=False),), tests=(named,))
+    yield ReachCase(guard=(_given("device_class"),), tests=classes)
+    yield ReachCase(guard=(_given("device_class", is_given=False),), tests=(named,))
 
 
-def _sure_name(one: KnownTool, device: Device) -> Iterator[Case]:
+def _sure_name(one: KnownTool, device: Device) -> Iterator[ReachCase]:
     """Yield the calls with the name of a device: "Front Door", "Front Door Lock"."""
     if not device.which:
-        yield Case()
+        yield ReachCase()
         return
     ends = (
         ("", " door") if device.family == "garage" else ("",) if device.family == "appliance" else (f" {device.noun}",)
     )
     words = [f"{device.which[0]}{end}" for end in ends]
     named = Limit(arg="name", like=_patterns((*words, *(f"{each} *" for each in words))))
-    yield Case(tests=(named,), never="name" not in one.tool.args)
+    yield ReachCase(tests=(named,), never="name" not in one.tool.args)
 
 
-def _in_rooms(one: KnownTool, rooms: tuple[str, ...]) -> Iterator[Case]:
+def _in_rooms(one: KnownTool, rooms: tuple[str, ...]) -> Iterator[ReachCase]:
     """Yield the calls that are certainly about rooms: by the area, or by a name that begins with it."""
     if not rooms:
-        yield Case()
+        yield ReachCase()
     elif "area" not in one.tool.args:
-        yield Case(never=True)
+        yield ReachCase(never=True)
     else:
-        yield Case(guard=(_given("area"),), tests=(Limit(arg="area", among=room_spellings(rooms)),))
+        yield ReachCase(guard=(_given("area"),), tests=(Limit(arg="area", among=room_spellings(rooms)),))
         named = Limit(arg="name", like=_patterns(tuple(f"{room} *" for room in rooms)))
-        yield Case(guard=(_given("area", is_given=False),), tests=(named,), never="name" not in one.tool.args)
+        yield ReachCase(guard=(_given("area", is_given=False),), tests=(named,), never="name" not in one.tool.args)

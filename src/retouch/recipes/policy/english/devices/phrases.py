@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from retouch.recipes.policy.english.devices.acts import Deed
-    from retouch.recipes.policy.english.devices.settings import Bound
+    from retouch.recipes.policy.english.devices.settings import SetBound
 
 _FORMS: Mapping[str, str] = {
     "turn": "turning turned turns", "switch": "switching switched", "open": "opening opened",
@@ -54,6 +54,7 @@ _DEEDS: Mapping[str, tuple[Deed, ...]] = {
     "toggle": ("on", "off"), "dim": ("light",), "brighten": ("light",), "heat": ("temperature",),
     "play": ("play",), "pause": ("pause",), "skip": ("skip",), "mute": ("volume",), "dock": ("dock",),
 }  # fmt: skip
+_CONTROL: tuple[Deed, ...] = ("control",)
 _WITH: frozenset[str] = frozenset({"mess", "fiddle", "interfere", "tamper", "play"})
 _PARTICLE: Mapping[str, tuple[Deed, ...]] = {
     "on": ("on",), "off": ("off",), "on and off": ("on", "off"), "on or off": ("on", "off"),
@@ -73,8 +74,10 @@ _MUSIC = re.compile(
     r"(?:(?:any|some|the|your|loud|my) )*(?P<what>music|songs?|audio|media|radio|podcasts?|playlists?|films?|movies|"
     r"videos?|tv shows?|anything)(?: (?:on|through|over|via|from) (?P<where>.+?))?(?: (?:in|inside) (?P<room>[^,]+))?"
 )
-_AROUND = r"(?: (?:in|inside|around|to|throughout|across|through|over|at|on) (?:the )?(?:whole |entire "
-    r")?(?:house|home|family|rooms?|everyone|speakers?))*"
+_AROUND = (
+    r"(?: (?:in|inside|around|to|throughout|across|through|over|at|on) (?:the )?(?:whole |entire )?(?:house|home|"
+    r"family|rooms?|everyone|speakers?))*"
+)
 _ANNOUNCED = re.compile(
     rf"(?:(?:broadcast|announce)(?: (?:anything|something|messages?|a message|any messages?|announcements?))?|"
     rf"(?:make|do|send|play|use|give|trigger|start)(?: out)? (?:(?:any|an|a|the|voice|public) "
@@ -99,7 +102,7 @@ _TIMERS = re.compile(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Done:
+class HomeDeed:
     """What is done: deeds, and the devices. `music`: only sound is played. `bounds` are the numbers that are set.
 
     `lists` are the names of the to-do lists of which items are changed, empty for any, None for those of an earlier
@@ -109,11 +112,11 @@ class Done:
     deeds: tuple[Deed, ...]
     device: Device = Device(family=None)
     music: bool = False
-    bounds: tuple[Bound, ...] = ()
+    bounds: tuple[SetBound, ...] = ()
     lists: tuple[str, ...] | None = ()
 
 
-def acts_in(text: str) -> tuple[Done, ...]:
+def acts_in(text: str) -> tuple[HomeDeed, ...]:
     """Return what is done by a verb phrase: "open the garage or unlock any door". () if a word of it is not known."""
     parts = _parts(_in_base_form(text.strip()))
     whole = _act(_in_base_form(text.strip()))
@@ -126,14 +129,14 @@ def _parts(text: str) -> list[str]:
     return [one for one in re.split(r",? (?:and|or|nor) (?!off\b|on\b|down\b|up\b)|, ", text) if one]
 
 
-def _joined(parts: list[str]) -> tuple[Done, ...]:
+def _joined(parts: list[str]) -> tuple[HomeDeed, ...]:
     """Return what several phrases do: a verb may be for several objects, and an object for several verbs."""
-    found: list[Done] = []
+    found: list[HomeDeed] = []
     waiting: list[str] = []
     verb = ""
     for part in parts:
         own = _in_base_form(part)
-        first = own.split(" ")[0]
+        first = own.partition(" ")[0]
         if own in _DEEDS or own in {"turn on", "turn off", "switch on", "switch off"}:
             waiting.append(own)
             continue
@@ -154,7 +157,7 @@ def _joined(parts: list[str]) -> tuple[Done, ...]:
 def _verb_of(text: str) -> str:
     """Return the verb of a phrase with its particle, if its object follows: `turn on`."""
     match = re.match(r"(?:turn|switch) (?:on (?:and|or) off|on|off)(?= )", text)
-    first = text.split(" ")[0]
+    first = text.partition(" ")[0]
     return match[0] if match else first if first in _BASE.values() and first not in {"turn", "switch"} else ""
 
 
@@ -164,7 +167,7 @@ def _in_base_form(text: str) -> str:
     return f"{base} {rest}".strip()
 
 
-def _act(text: str) -> Done | None:
+def _act(text: str) -> HomeDeed | None:
     for read in (_announced, _vacuumed, _timed, _listed, _set, _played, _switched, _simple):
         done = read(text)
         if done is not None:
@@ -172,42 +175,42 @@ def _act(text: str) -> Done | None:
     return None
 
 
-def _announced(text: str) -> Done | None:
-    return Done(deeds=("announce",)) if _ANNOUNCED.fullmatch(text) else None
+def _announced(text: str) -> HomeDeed | None:
+    return HomeDeed(deeds=("announce",)) if _ANNOUNCED.fullmatch(text) else None
 
 
-def _vacuumed(text: str) -> Done | None:
+def _vacuumed(text: str) -> HomeDeed | None:
     if _MOW.fullmatch(text):
-        return Done(deeds=("start",), device=Device(family="mower", domains=("lawn_mower",), noun="mower"))
+        return HomeDeed(deeds=("start",), device=Device(family="mower", domains=("lawn_mower",), noun="mower"))
     device = Device(family="vacuum", domains=("vacuum",), noun="vacuum")
     if _DOCK.fullmatch(text):
-        return Done(deeds=("dock",), device=device)
+        return HomeDeed(deeds=("dock",), device=device)
     match = _VACUUM.fullmatch(text)
     if match is None:
         return None
     if match["room"] and match["room"] not in {"the house", "the whole house", "anything", "anywhere", "any room"}:
         rooms = rooms_of(match["room"])
-        return Done(deeds=("start",), device=replace(device, rooms=rooms)) if rooms else None
-    return Done(deeds=("start",), device=device)
+        return HomeDeed(deeds=("start",), device=replace(device, rooms=rooms)) if rooms else None
+    return HomeDeed(deeds=("start",), device=device)
 
 
-def _timed(text: str) -> Done | None:
-    return Done(deeds=("timer",)) if _TIMERS.fullmatch(text) else None
+def _timed(text: str) -> HomeDeed | None:
+    return HomeDeed(deeds=("timer",)) if _TIMERS.fullmatch(text) else None
 
 
-def _listed(text: str) -> Done | None:
+def _listed(text: str) -> HomeDeed | None:
     found = items_in(text)
-    return None if found is None else Done(deeds=found[0], lists=found[1])
+    return None if found is None else HomeDeed(deeds=found[0], lists=found[1])
 
 
-def _set(text: str) -> Done | None:
+def _set(text: str) -> HomeDeed | None:
     """Return what "set the heating above 22" does. To open something by a number is to set its position."""
     found = moved_setting(text)
     bounds = found and too_far(found[2])
-    return Done(deeds=(found[0],), device=found[1], bounds=bounds) if found and bounds else None
+    return HomeDeed(deeds=(found[0],), device=found[1], bounds=bounds) if found and bounds else None
 
 
-def _played(text: str) -> Done | None:
+def _played(text: str) -> HomeDeed | None:
     match = re.fullmatch(rf"(?:play|start|put on|start playing|stream|blast) {_MUSIC.pattern}", text)
     if match is None:
         return None
@@ -231,36 +234,36 @@ def _played(text: str) -> Done | None:
         "tv show",
         "tv shows",
     }
-    return Done(deeds=("play",), device=replace(device, family="speaker", rooms=rooms), music=sound)
+    return HomeDeed(deeds=("play",), device=replace(device, family="speaker", rooms=rooms), music=sound)
 
 
-def _switched(text: str) -> Done | None:
+def _switched(text: str) -> HomeDeed | None:
     for pattern in _SWITCHED:
         match = pattern.fullmatch(text)
         device = match and device_of(f"{match['what']}{match.groupdict().get('room') or ''}")
         if match and device:
-            return Done(deeds=_PARTICLE.get(match["on"], ("off",)), device=device)
+            return HomeDeed(deeds=_PARTICLE.get(match["on"], ("off",)), device=device)
     for pattern in _ROLLED:
         match = pattern.fullmatch(text)
         device = match and device_of(match["what"])
         if match and device and device.domains == ("cover",):
-            return Done(deeds=("open",) if match["on"] == "up" else ("close",), device=device)
+            return HomeDeed(deeds=("open",) if match["on"] == "up" else ("close",), device=device)
     return None
 
 
-def _simple(text: str) -> Done | None:
+def _simple(text: str) -> HomeDeed | None:
     verb, _, rest = text.partition(" ")
-    deeds = _DEEDS.get(verb)
+    deeds: tuple[Deed, ...] | None = _DEEDS.get(verb)
     if verb in _WITH and rest.startswith(("with ", "around with ")):
-        rest, deeds = rest.partition("with ")[2], ("control",)
+        rest, deeds = rest.partition("with ")[2], _CONTROL
     if verb == "do" and rest.startswith(("anything to ", "anything with ", "anything in ")):
         rest = rest if rest.startswith("anything in ") else rest.split(" ", 2)[2]
-        deeds = ("control",)
+        deeds = _CONTROL
     device = device_of(rest) if deeds else None
     return _fitting(deeds, device) if deeds and device else None
 
 
-def _fitting(deeds: tuple[Deed, ...], device: Device) -> Done | None:
+def _fitting(deeds: tuple[Deed, ...], device: Device) -> HomeDeed | None:
     """Return deeds as what they mean for devices: a vacuum is started, and to stop music is to pause it."""
     if deeds == ("on",) and device.family in {"vacuum", "mower"}:
         deeds = ("start",)
@@ -275,4 +278,4 @@ def _fitting(deeds: tuple[Deed, ...], device: Device) -> Done | None:
         return None
     if deeds in {("play",), ("skip",), ("volume",), ("pause",)} and device.domains != ("media_player",):
         return None
-    return Done(deeds=deeds, device=device)
+    return HomeDeed(deeds=deeds, device=device)

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from retouch.recipes.policy.english.devices.acts import Deed, Use
-    from retouch.recipes.policy.english.devices.phrases import Done
-    from retouch.recipes.policy.english.devices.sayings import Said
-    from retouch.recipes.policy.english.devices.settings import Bound
+    from retouch.recipes.policy.english.devices.phrases import HomeDeed
+    from retouch.recipes.policy.english.devices.sayings import HomeSaying
+    from retouch.recipes.policy.english.devices.settings import SetBound
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
     from retouch.recipes.policy.english.words.clock_times import NamedTime
@@ -65,7 +65,7 @@ def _with_areas(text: str) -> str:
     return _IN_AREA.sub(lambda one: f'{one[1]} the area "{one["name"]}"', text)
 
 
-def _readings(text: str, toolbox: Toolbox) -> Iterator[tuple[tuple[Said, ...], NamedTime | None]]:
+def _readings(text: str, toolbox: Toolbox) -> Iterator[tuple[tuple[HomeSaying, ...], NamedTime | None]]:
     """Yield what a sentence says, as a whole, or with the time at its beginning or end apart."""
     plain = " ".join(re.sub(r"[.!]+$", "", text.strip()).split()).lower().replace("\u2019", "'")
     yield said_in(_expanded(plain)), None
@@ -108,7 +108,7 @@ class _Home:
     def __init__(self, toolbox: Toolbox, tools: tuple[KnownTool, ...], when: NamedTime | None) -> None:
         self.toolbox, self.tools, self.when = toolbox, tools, when
 
-    def meaning(self, said: tuple[Said, ...]) -> Meaning:
+    def meaning(self, said: tuple[HomeSaying, ...]) -> Meaning:
         """Return the meaning of the clauses of a sentence.
 
         Raises:
@@ -121,7 +121,7 @@ class _Home:
             whole |= self._of(one)
         return whole
 
-    def _of(self, said: Said) -> Meaning:
+    def _of(self, said: HomeSaying) -> Meaning:
         if said.closed or (said.only and self._has_no_limit(said)):
             return self._closed(said)
         if said.only:
@@ -131,11 +131,11 @@ class _Home:
         parts = frozenset(self._at(self._restricted(said.done), self.when, sure=False))
         return Meaning(never=parts) if said.stance == "forbid" else Meaning(ask=parts)
 
-    def _has_no_limit(self, said: Said) -> bool:
+    def _has_no_limit(self, said: HomeSaying) -> bool:
         limited = any(one.device.rooms or one.device.which or one.bounds or one.lists for one in said.done)
         return self.when is None and not limited
 
-    def _restricted(self, done: Iterable[Done]) -> list[ToolPart]:
+    def _restricted(self, done: Iterable[HomeDeed]) -> list[ToolPart]:
         found: list[ToolPart] = []
         for one in done:
             _refuse_unclear(one)
@@ -145,7 +145,7 @@ class _Home:
             found += parts
         return found
 
-    def _parts(self, done: Done, deed: Deed) -> Iterator[ToolPart]:
+    def _parts(self, done: HomeDeed, deed: Deed) -> Iterator[ToolPart]:
         if done.bounds:
             yield from self._beyond_bounds(done)
             return
@@ -156,28 +156,20 @@ class _Home:
             for part in restricting(use, done.device):
                 yield _of_sound(part, use, done)
 
-    def _beyond_bounds(self, done: Done) -> Iterator[ToolPart]:
-        """Yield the calls that set a number beyond a bound, or may: blinds that are opened are open as "
-        "far as they go."""
+    def _beyond_bounds(self, done: HomeDeed) -> Iterator[ToolPart]:
+        """Yield the calls that set a number beyond a bound, or may. To open a blind is to open it all the way."""
         deed = done.deeds[0]
         for use in uses(self.tools, deed, done.device, restricts=True):
             for bound in done.bounds:
-                arg = ARGUMENTS[deed] if ARGUMENTS[deed] in use.one.tool.args else "volume_step"
-                if arg not in use.one.tool.args:
-                    raise Unclear(f"no argument of {use.one.tool.name} can be tested for this")
-                own = (
-                    _limit(arg, bound)
-                    if arg != "volume_step"
-                    else Limit(arg=arg, **({"above": 0} if bound.is_upper else {"below": 0}))
-                )
-                given = () if arg in use.one.required else (Limit(arg=arg, state="present"),)
-                yield from restricting(replace(use, where=(*use.where, own, *given)), done.device)
+                test = _limit_of(use.one, ARGUMENTS[deed], bound)
+                given = () if test.arg in use.one.required else (Limit(arg=test.arg, state="present"),)
+                yield from restricting(replace(use, where=(*use.where, test, *given)), done.device)
         for bound in done.bounds if deed == "position" else ():
             for use in uses(self.tools, "open" if bound.is_upper else "close", done.device, restricts=True):
                 if "position" not in use.one.tool.args:
                     yield from restricting(use, done.device)
 
-    def _permitted(self, done: Iterable[Done]) -> list[ToolPart]:
+    def _permitted(self, done: Iterable[HomeDeed]) -> list[ToolPart]:
         found: list[ToolPart] = []
         for one in done:
             _refuse_unclear(one)
@@ -187,7 +179,7 @@ class _Home:
             found += parts
         return self._at(found, self.when, sure=True)
 
-    def _allowed(self, done: Done, deed: Deed) -> Iterator[ToolPart]:
+    def _allowed(self, done: HomeDeed, deed: Deed) -> Iterator[ToolPart]:
         if deed in {"add", "complete", "remove", "announce", "timer"}:
             yield from item_parts(self.tools, deed, done.lists or (), restricts=False)
             return
@@ -199,7 +191,7 @@ class _Home:
             for part in permitting(replace(use, where=(*use.where, *within)), done.device):
                 yield _of_sound(part, use, done)
 
-    def _only(self, said: Said) -> Meaning:
+    def _only(self, said: HomeSaying) -> Meaning:
         """Return the meaning of "only": the same deeds in other rooms, at other times or beyond "
         "numbers are forbidden."""
         if any(one.device.which and self.when is None for one in said.done):
@@ -220,13 +212,13 @@ class _Home:
             never += self._at(self._restricted(said.done), rest, sure=True)
         return Meaning(allow=allow, never=frozenset(never))
 
-    def _closed(self, said: Said) -> Meaning:
+    def _closed(self, said: HomeSaying) -> Meaning:
         """Return the meaning of a permission after which nothing else is."""
         if self.when is not None or any(one.bounds or one.lists or one.music for one in said.done):
             raise Unclear("'nothing else' may be about the same things, or about everything; write two sentences")
         allow = frozenset(self._permitted(said.done))
         never: list[ToolPart] = []
-        used: dict[str, list[ToolPart]] = {}
+        used: dict[str, list[tuple[ToolPart, ...]]] = {}
         for one in said.done:
             for deed in one.deeds:
                 for use in uses(self.tools, deed, one.device, restricts=False):
@@ -258,7 +250,7 @@ class _Home:
         return [replace(part, where=(*part.where, clock)) for part in parts for clock in clocks]
 
 
-def _refuse_unclear(done: Done) -> None:
+def _refuse_unclear(done: HomeDeed) -> None:
     """Refuse deeds that these tools also do in a way that no rule can tell.
 
     Raises:
@@ -282,7 +274,7 @@ def _refuse_unclear(done: Done) -> None:
 _VIDEO = frozenset({"movie", "tv_show", "video", "app", "channel", "game", "episode", "season"})
 
 
-def _of_sound(part: ToolPart, use: Use, done: Done) -> ToolPart:
+def _of_sound(part: ToolPart, use: Use, done: HomeDeed) -> ToolPart:
     """Return a part that plays, for what has sound only."""
     listed = use.one.listed.get("media_class", ())
     sound = tuple(one for one in listed if one not in _VIDEO)
@@ -291,10 +283,19 @@ def _of_sound(part: ToolPart, use: Use, done: Done) -> ToolPart:
     return replace(part, where=(*part.where, Limit(arg="media_class", among=sound)))
 
 
-def _limit(arg: str, bound: Bound) -> Limit:
-    return Limit(arg=arg, **{bound.side: bound.number})
+def _limit_of(one: KnownTool, arg: str, bound: SetBound) -> Limit:
+    """Return the test of a number beyond a bound. Each step of a relative volume may go beyond it.
+
+    Raises:
+        Unclear: the tool has no argument for it.
+    """
+    if arg in one.tool.args:
+        return replace(Limit(arg=arg), **{bound.side: bound.number})
+    if "volume_step" in one.tool.args:
+        return Limit(arg="volume_step", above=0) if bound.is_upper else Limit(arg="volume_step", below=0)
+    raise Unclear(f"no argument of {one.tool.name} can be tested for this")
 
 
-def _within(arg: str, bounds: Iterable[Bound]) -> tuple[Limit, ...]:
+def _within(arg: str, bounds: Iterable[SetBound]) -> tuple[Limit, ...]:
     inverse = {"above": "at_most", "below": "at_least", "at_least": "below", "at_most": "above"}
-    return (Limit(arg=arg, **{inverse[one.side]: one.number for one in bounds}),)
+    return (replace(Limit(arg=arg), **{inverse[one.side]: one.number for one in bounds}),)

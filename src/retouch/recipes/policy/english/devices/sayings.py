@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from retouch.recipes.policy.english.devices.phrases import Done, acts_in
-from retouch.recipes.policy.english.devices.settings import Bound, kept_within, moved_setting, setting_of, too_far
+from retouch.recipes.policy.english.devices.phrases import HomeDeed, acts_in
+from retouch.recipes.policy.english.devices.settings import SetBound, kept_within, moved_setting, setting_of, too_far
 from retouch.recipes.policy.english.devices.things import device_of, rooms_of
 from retouch.recipes.policy.english.words.idioms import APPROVAL
 
@@ -28,8 +28,10 @@ _ASKING = (
     r"(?:it|permission|"
     r"approval|confirmation))?(?: first| beforehand)?"
 )
-_SAYS = r"(?:say so|said so|confirm(?:ed)?(?: it)?|approved?(?: it)?|agreed?(?: to it)?|allow(?:ed)? it|"
-    r"ok(?:ed)? it|said yes|say yes|give you (?:my )?ok)"
+_SAYS = (
+    r"(?:say so|said so|confirm(?:ed)?(?: it)?|approved?(?: it)?|agreed?(?: to it)?|allow(?:ed)? it|ok(?:ed)? it|"
+    r"said yes|say yes|give you (?:my )?ok)"
+)
 _UNASKED = re.compile(
     rf"(?P<act>.+?),? (?:without (?:first )?(?:{_ASKING}|{_CONSENT})|unless (?:i|we)(?: have)?(?: "
     rf"explicitly| first)? {_SAYS}"
@@ -187,19 +189,19 @@ _NAMED_DEEDS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Said:
+class HomeSaying:
     """What a clause says of deeds. `only`: they are permitted with their limits, and otherwise forbidden.
 
     `closed`: nothing else is permitted.
     """
 
     stance: Stance
-    done: tuple[Done, ...]
+    done: tuple[HomeDeed, ...]
     only: bool = False
     closed: bool = False
 
 
-def said_in(text: str) -> tuple[Said, ...]:
+def said_in(text: str) -> tuple[HomeSaying, ...]:
     """Return what a sentence says, in lower case and without its time. () if it is not understood."""
     text = _trimmed(text)
     closed = _NOTHING_ELSE.fullmatch(text)
@@ -224,7 +226,7 @@ def _halves(text: str) -> list[tuple[str, str]]:
     ]
 
 
-def _two(first: str, second: str) -> tuple[Said, ...]:
+def _two(first: str, second: str) -> tuple[HomeSaying, ...]:
     """Return what "you may add items to the shopping list but not remove them" says."""
     begun, then = _one(_trimmed(first)), _one(_trimmed(second))
     if begun is not None and (then is None or _has_devices(begun)):
@@ -232,7 +234,7 @@ def _two(first: str, second: str) -> tuple[Said, ...]:
     if begun is None or then is None or begun.only or then.only or (then.stance == begun.stance == "permit"):
         return ()
     lists = [one.lists for one in begun.done if one.deeds[0] in _OF_ITEMS]
-    done: list[Done] = []
+    done: list[HomeDeed] = []
     for one in then.done:
         if one.lists is None and not lists:
             return ()
@@ -240,7 +242,7 @@ def _two(first: str, second: str) -> tuple[Said, ...]:
     return begun, replace(then, done=tuple(done))
 
 
-def _has_devices(said: Said) -> bool:
+def _has_devices(said: HomeSaying) -> bool:
     return all(one.deeds[0] not in _OF_ITEMS for one in said.done)
 
 
@@ -260,7 +262,7 @@ def _trimmed(text: str) -> str:
     return _HEADS.sub("", _TAILS.sub("", text.strip(" ,")))
 
 
-def _one(text: str) -> Said | None:
+def _one(text: str) -> HomeSaying | None:
     for read in (_consent, _asked, _kept, _restricted_setting, _only, _forbidden, _permitted, _passive, _active):
         said = read(text)
         if said is not None:
@@ -268,7 +270,7 @@ def _one(text: str) -> Said | None:
     return None
 
 
-def _consent(text: str) -> Said | None:
+def _consent(text: str) -> HomeSaying | None:
     """Return "never unlock it without asking me" and "only with my approval" as a question."""
     match = _UNASKED.fullmatch(text)
     said = match and _one(_trimmed(match["act"]))
@@ -281,47 +283,47 @@ def _consent(text: str) -> Said | None:
     if said is None:
         act = re.sub(rf"^(?:{_YOU} (?:may|can|must|should) )?only |\bonly\b ?$", "", match["act"]).strip()
         done = acts_in(act) if act != match["act"] else ()
-        return Said(stance="ask", done=done) if done else None
-    return None if any(one.device.rooms for one in said.done) else Said(stance="ask", done=said.done)
+        return HomeSaying(stance="ask", done=done) if done else None
+    return None if any(one.device.rooms for one in said.done) else HomeSaying(stance="ask", done=said.done)
 
 
-def _asked(text: str) -> Said | None:
+def _asked(text: str) -> HomeSaying | None:
     for pattern in _ASKS:
         match = pattern.fullmatch(text)
         done = _subject(match["act"]) if match else ()
         if done:
-            return Said(stance="ask", done=done)
+            return HomeSaying(stance="ask", done=done)
     return None
 
 
-def _forbidden(text: str) -> Said | None:
+def _forbidden(text: str) -> HomeSaying | None:
     for pattern in _FORBIDS:
         match = pattern.fullmatch(text)
         done = _subject(match["act"]) if match else ()
         if done:
-            return Said(stance="forbid", done=done)
+            return HomeSaying(stance="forbid", done=done)
     match = _HANDS.fullmatch(text)
     done = _controlled(match["what"]) if match else ()
     match = _OFF_LIMITS.fullmatch(text)
     done = done or ((_subject(match["act"]) or _controlled(match["act"])) if match else ())
-    return Said(stance="forbid", done=done) if done else None
+    return HomeSaying(stance="forbid", done=done) if done else None
 
 
-def _permitted(text: str) -> Said | None:
+def _permitted(text: str) -> HomeSaying | None:
     for pattern in _PERMITS:
         match = pattern.fullmatch(text)
         if match is None:
             continue
         done = acts_in(match["act"])
         if done and not any(one.bounds for one in done):
-            return Said(stance="permit", done=done)
+            return HomeSaying(stance="permit", done=done)
         done = _set_within(match["act"])
         if done:
-            return Said(stance="permit", done=done)
+            return HomeSaying(stance="permit", done=done)
     return None
 
 
-def _only(text: str) -> Said | None:
+def _only(text: str) -> HomeSaying | None:
     for pattern in _ONLY:
         match = pattern.fullmatch(text)
         if match is None:
@@ -330,18 +332,18 @@ def _only(text: str) -> Said | None:
         done = _set_within(act) or acts_in(act)
         if done:
             bound = any(one.bounds for one in done) and not _set_within(act)
-            return None if bound else Said(stance="permit", done=done, only=True)
+            return None if bound else HomeSaying(stance="permit", done=done, only=True)
     return None
 
 
-def _set_within(act: str) -> tuple[Done, ...]:
+def _set_within(act: str) -> tuple[HomeDeed, ...]:
     """Return "set the heating to at most 22", with the numbers that are not permitted."""
     found = moved_setting(act)
     bounds = kept_within(found[2]) if found else ()
-    return (Done(deeds=(found[0],), device=found[1], bounds=bounds),) if found and bounds else ()
+    return (HomeDeed(deeds=(found[0],), device=found[1], bounds=bounds),) if found and bounds else ()
 
 
-def _passive(text: str) -> Said | None:
+def _passive(text: str) -> HomeSaying | None:
     """Return "the front door may never be unlocked" as an order."""
     match = _PASSIVE.fullmatch(text)
     if match is None:
@@ -355,9 +357,9 @@ def _passive(text: str) -> Said | None:
     if not done:
         return None
     if match["how"].strip() in {"never", "not"}:
-        return Said(stance="forbid", done=done)
+        return HomeSaying(stance="forbid", done=done)
     permits = re.search(r" (?:may|can)(?: only)? be ", text) is not None or only
-    return Said(stance="permit", done=done, only=only) if permits else None
+    return HomeSaying(stance="permit", done=done, only=only) if permits else None
 
 
 _ACTIVE = re.compile(
@@ -368,17 +370,17 @@ _ACTIVE = re.compile(
 _GOING: Mapping[str, str] = {"go on": "turn on", "come on": "turn on", "be on": "turn on", "clean": "run"}
 
 
-def _active(text: str) -> Said | None:
+def _active(text: str) -> HomeSaying | None:
     """Return "the vacuum may only run in the hall" as an order."""
     match = _ACTIVE.fullmatch(text)
     if match is None:
         return None
     done = acts_in(f"{_GOING.get(match['verb'], match['verb'])} {match['what']}{match['rest']}")
     only = match["how"] == " only"
-    return Said(stance="permit" if only else "forbid", done=done, only=only) if done else None
+    return HomeSaying(stance="permit" if only else "forbid", done=done, only=only) if done else None
 
 
-def _kept(text: str) -> Said | None:
+def _kept(text: str) -> HomeSaying | None:
     """Return "keep the front door locked" and "the oven must stay off" as what they forbid."""
     for pattern in _KEPT:
         match = pattern.fullmatch(text)
@@ -386,16 +388,16 @@ def _kept(text: str) -> Said | None:
             continue
         if match["state"] in {"alone", "untouched", "be"} or match["state"].startswith("as "):
             done = _controlled(match["what"])
-            return Said(stance="forbid", done=done) if done else None
+            return HomeSaying(stance="forbid", done=done) if done else None
         deed = _STATES[match["state"].rpartition(" ")[2]]
         verb = {"on": "turn on", "off": "turn off"}.get(deed, deed)
         done = acts_in(f"{verb} {match['what']}")
         if done:
-            return Said(stance="forbid", done=done)
+            return HomeSaying(stance="forbid", done=done)
     return None
 
 
-def _restricted_setting(text: str) -> Said | None:
+def _restricted_setting(text: str) -> HomeSaying | None:
     """Return "keep the volume below 30" and "the heating must not go above 22" as what they forbid."""
     for pattern in _SET_KEPT:
         match = pattern.fullmatch(text)
@@ -416,7 +418,7 @@ def _restricted_setting(text: str) -> Said | None:
     return _gone_too_far(text)
 
 
-def _gone_too_far(text: str) -> Said | None:
+def _gone_too_far(text: str) -> HomeSaying | None:
     negated = re.search(r"\b(?:never|not|no)\b", text)
     exceeded = re.fullmatch(
         r"(?:do not |never )?(?:let )?(?P<what>.+?) (?:(?:must|may|should|can) )?(?:never |not )?exceeds? (?P<n>\d.*)",
@@ -428,7 +430,7 @@ def _gone_too_far(text: str) -> Said | None:
     return _setting(match["what"], too_far(match["rest"])) if match and negated else None
 
 
-def _setting(what: str, bounds: tuple[Bound, ...]) -> Said | None:
+def _setting(what: str, bounds: tuple[SetBound, ...]) -> HomeSaying | None:
     found = setting_of(what) if bounds else None
     if found is None and bounds:
         device = device_of(what)
@@ -437,10 +439,10 @@ def _setting(what: str, bounds: tuple[Bound, ...]) -> Said | None:
         found = ("position", device)
     if found is None or found[0] == "light":
         return None  # how bright a light is that is only turned on is not known
-    return Said(stance="forbid", done=(Done(deeds=(found[0],), device=found[1], bounds=bounds),))
+    return HomeSaying(stance="forbid", done=(HomeDeed(deeds=(found[0],), device=found[1], bounds=bounds),))
 
 
-def _controlled(what: str) -> tuple[Done, ...]:
+def _controlled(what: str) -> tuple[HomeDeed, ...]:
     """Return the control of things, and of all things in a room."""
     rooms = rooms_of(what)
     if rooms:
@@ -448,7 +450,7 @@ def _controlled(what: str) -> tuple[Done, ...]:
     return acts_in(f"control {what}")
 
 
-def _subject(act: str) -> tuple[Done, ...]:
+def _subject(act: str) -> tuple[HomeDeed, ...]:
     """Return the deeds of a phrase that may be a verb phrase, or only name what is done: "announcements"."""
     act = _trimmed(_CHANGES.sub("control ", _BEFORE_DOING.sub("", act)))
     done = acts_in(act)

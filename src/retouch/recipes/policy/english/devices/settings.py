@@ -1,4 +1,4 @@
-"""Reads numbers that devices are set to: "above 22 degrees", "between 17 and 22", "more than halfway", "30 or lower"."""
+"""Reads numbers that devices are set to: "above 22 degrees", "between 17 and 22", "more than halfway"."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Setting: TypeAlias = Literal["temperature", "volume", "position", "light", "speed"]
-ARGUMENTS: Mapping[Setting, str] = {
+ARGUMENTS: Mapping[str, str] = {
     "temperature": "temperature", "volume": "volume_level", "position": "position", "light": "brightness",
     "speed": "percentage",
 }  # fmt: skip
-_UNIT = r"(?: ?(?:percent|per cent|%|degrees?(?: celsius| fahrenheit| c| f)?|\u00b0\s?[cf]?|\u00b0 ?celsius|celsius|fahrenheit))?"
+_UNIT = (
+    r"(?: ?(?:percent|per cent|%|degrees?(?: celsius| fahrenheit| c| f)?|\u00b0\s?[cf]?|\u00b0 ?celsius|celsius|"
+    r"fahrenheit))?"
+)
 _NUMBER = rf"(?:\d{{1,3}}(?:\.\d+)?{_UNIT}|halfway(?: open| up| down)?|half(?: open| way)?)"
 _OVER = (
     r"(?:above|over|past|beyond|higher than|hotter than|warmer than|louder than|brighter than|more than|greater than|"
@@ -76,7 +79,7 @@ _SOUND = re.compile(
 
 
 @dataclass(frozen=True)
-class Bound:
+class SetBound:
     """One side of what a number must not be: `above` 22."""
 
     side: Literal["above", "below", "at_least", "at_most"]
@@ -88,20 +91,20 @@ class Bound:
         return self.side in {"above", "at_least"}
 
 
-def too_far(text: str) -> tuple[Bound, ...]:
+def too_far(text: str) -> tuple[SetBound, ...]:
     """Return the bounds of "above 22" and "outside 17 to 22": what is beyond them."""
     match = _OUTSIDE.fullmatch(text)
     if match is not None:
-        return Bound("below", _value(match["low"])), Bound("above", _value(match["high"]))
+        return SetBound("below", _value(match["low"])), SetBound("above", _value(match["high"]))
     return _one_bound(text, _BEYOND)
 
 
-def kept_within(text: str) -> tuple[Bound, ...]:
+def kept_within(text: str) -> tuple[SetBound, ...]:
     """Return the bounds of "between 17 and 22", "at 40 or lower" and "below 22": what is not within them."""
     match = _RANGE.fullmatch(text)
     if match is not None:
         low, high = _value(match["low"]), _value(match["high"])
-        return (Bound("below", low), Bound("above", high)) if low < high else ()
+        return (SetBound("below", low), SetBound("above", high)) if low < high else ()
     both = re.fullmatch(r"(.+?),? (?:and|but) (.+)", text)
     if both is not None:
         first, second = _one_bound(both[1], _WITHIN), _one_bound(both[2], _WITHIN)
@@ -109,11 +112,11 @@ def kept_within(text: str) -> tuple[Bound, ...]:
     return _one_bound(text, _WITHIN)
 
 
-def _one_bound(text: str, forms: tuple[tuple[re.Pattern[str], str], ...]) -> tuple[Bound, ...]:
+def _one_bound(text: str, forms: tuple[tuple[re.Pattern[str], str], ...]) -> tuple[SetBound, ...]:
     for pattern, side in forms:
         match = pattern.fullmatch(text)
         if match is not None and side in {"above", "below", "at_least", "at_most"}:
-            return (Bound(side, _value(match["n"])),)  # pyright: ignore[reportArgumentType]
+            return (SetBound(side, _value(match["n"])),)  # pyright: ignore[reportArgumentType]
     return ()
 
 

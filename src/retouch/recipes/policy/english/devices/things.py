@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.words.lexicon import word_set
 from retouch.recipes.policy.english.words.names import ROOM
@@ -16,10 +16,6 @@ from retouch.recipes.policy.english.words.names import ROOM
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-Family: TypeAlias = Literal[
-    "light", "blind", "garage", "gate", "door", "window", "climate", "tv", "speaker", "vacuum", "mower", "fan", "plug",
-    "alarm", "appliance", "scene", "automation",
-]  # fmt: skip
 _COVER_CLASSES: Mapping[str, tuple[str, ...]] = {
     "blind": ("blind", "shade", "shutter", "curtain", "awning"),
     "garage": ("garage", "door", "gate"),
@@ -28,7 +24,7 @@ _COVER_CLASSES: Mapping[str, tuple[str, ...]] = {
     "window": ("window",),
 }
 # Words at the end of a device's name that tell what it is.
-_NAMES: Mapping[Family, tuple[str, ...]] = {
+_NAMES: Mapping[str, tuple[str, ...]] = {
     "light": (
         "light", "lights", "lamp", "lamps", "lighting", "bulb", "bulbs", "chandelier", "spotlight", "spotlights",
         "lantern", "lanterns", "nightlight",
@@ -73,7 +69,7 @@ _SWITCHED = (
     "switch", "input_boolean", "climate", "water_heater", "button", "input_button", "script", "automation", "fan",
     "humidifier", "siren", "select", "number", "remote", "valve", "camera", "scene",
 )  # fmt: skip
-_DOMAINS: Mapping[Family, tuple[str, ...]] = {
+_DOMAINS: Mapping[str, tuple[str, ...]] = {
     "light": ("light",),
     "blind": ("cover",),
     "garage": ("cover",),
@@ -92,8 +88,9 @@ _DOMAINS: Mapping[Family, tuple[str, ...]] = {
     "scene": ("scene",),
     "automation": ("automation", "script"),
 }
+_FAMILIES = tuple(_NAMES)
 LIGHTS = _NAMES["light"]
-_FAMILY_OF: Mapping[str, Family] = {name: family for family, names in _NAMES.items() for name in names}
+_FAMILY_OF: Mapping[str, str] = {name: family for family, names in _NAMES.items() for name in names}
 _MOST_WORDS = max(len(name.split()) for name in _FAMILY_OF)
 # Words of names of doors that are not the front door, of gates that are not those of the garage, and so on.
 _ELSEWHERE = (
@@ -154,7 +151,7 @@ class Device:
     `rooms` are the areas they are in. `noun` is the word for them.
     """
 
-    family: Family | None
+    family: str | None
     domains: tuple[str, ...] = ()
     which: tuple[str, ...] = ()
     rooms: tuple[str, ...] = ()
@@ -177,9 +174,9 @@ class Device:
         if self.family is None:
             return ()
         doors = self.family in {"garage", "gate"}
-        own = set() if self.is_named else {self.family, *(("door",) if doors else ())}
-        own |= {"tv", "speaker"} if self.noun == "music" else set()
-        families = (one for one in _NAMES if one not in own and (not domains or {*_DOMAINS[one]} & {*domains}))
+        own: set[str] = set() if self.is_named else {self.family, *(("door",) if doors else ())}
+        own.update(("tv", "speaker") if self.noun == "music" else ())
+        families = (one for one in _FAMILIES if one not in own and (not domains or {*_DOMAINS[one]} & {*domains}))
         found = chain.from_iterable(_NAMES[one] for one in families)
         return tuple(one for one in found if not any(each in one for each in self.which))
 
@@ -236,7 +233,7 @@ def _plain_device(text: str) -> Device | None:
     return None
 
 
-def _named(family: Family, noun: str, before: list[str]) -> Device | None:
+def _named(family: str, noun: str, before: list[str]) -> Device | None:
     plain = Device(family=family, domains=_DOMAINS[family], noun=noun)
     if family == "appliance":
         which = (noun,) if not before else (" ".join((*before, noun)),)

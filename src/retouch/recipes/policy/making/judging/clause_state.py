@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from retouch.recipes.policy.language.values import Limit, Rule, Tool
-from retouch.recipes.policy.making.judging.clause_numbers import Edge, NamedNumber
+    from retouch.recipes.policy.making.judging.clause_numbers import Edge, NamedNumber
 
 _UNITS = "minute|hour|day|week|month|quarter|year|session|conversation"
 _PERIOD = re.compile(
