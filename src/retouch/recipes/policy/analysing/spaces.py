@@ -264,6 +264,7 @@ class _Questions:
             yield from limit.emails if not any("*" in name for name in limit.emails) else ()
             yield from (f"{FRESH}{name[1:]}" for name in limit.emails if name.startswith("*@"))
             yield from (pattern.replace("*", FRESH) for pattern in limit.like)
+            yield from self._of_both(limit)
             yield from (f"https://{host}/" for pattern in limit.domains for host in _hosts(pattern))
             yield from (path for folder in one.folders for path in (_fresh_in(folder, one.folders), folder))
         yield from self._like_several()
@@ -288,6 +289,12 @@ class _Questions:
         yield from (SOME_START,) if self.starts else ()
         yield from (text for one in self.limits if one.limit.since for text in ends_around(one.limit))
         yield from days_and_times(one.limit for one in self.limits)
+
+    def _of_both(self, limit: Limit) -> Iterator[str]:
+        """Yield texts that match the patterns of a test and of another one: a rule may test both, or only one."""
+        for other in dict.fromkeys(one.limit.like for one in self.limits if one.limit.like and one.limit is not limit):
+            if limit.like and limit.like[0].endswith("*") and other[0].startswith("*"):
+                yield f"{limit.like[0]}{other[0].removeprefix('*')}".replace("*", FRESH)
 
     def _is_one(self, value: JSON) -> bool:
         """Return whether a value is certainly one value, so that it can be that of an earlier call."""

@@ -24,6 +24,7 @@ from retouch.recipes.policy.english.checking.other_ways import in_all_ways
 from retouch.recipes.policy.english.checking.sparing import sparing
 from retouch.recipes.policy.english.checking.untimed import Bounds, without_exception, without_time
 from retouch.recipes.policy.english.checking.widening import widened
+from retouch.recipes.policy.english.devices.reading import home_meaning
 from retouch.recipes.policy.english.limits.glob_patterns import with_glob_patterns
 from retouch.recipes.policy.english.limits.permitted_places import in_one_place
 from retouch.recipes.policy.english.ordered import meaning_of_order, ordered_acts
@@ -94,6 +95,8 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     Raises:
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
+    if not lenient and (of_home := home_meaning(clause.text, toolbox, led=led)) is not None:
+        return tuple(sentences_of(clause, number, of_home))
     toolbox = of_named_product(clause.text, toolbox)
     if not (led or lenient) and (whole := _of_all_tools(clause.text, toolbox)) is not None:
         return tuple(sentences_of(clause, number, whole))

@@ -25,7 +25,7 @@ _SMALL: dict[str, int] = {word: number for number, word in enumerate(_ONES.split
 _DECADES = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _TENS: dict[str, int] = dict(zip(_DECADES, range(20, 100, 10), strict=True))
 _FACTORS = {"dozen": 12, "hundred": 100, "thousand": 1000, "k": 1000, "million": 1_000_000, "m": 1_000_000}
-_TIMES = {"once": 1, "twice": 2}
+_TIMES = {"once": 1, "twice": 2, "halfway": 50}
 _DIGITS = r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _UNIT = "|".join((*_SMALL, *_TENS))
 _FACTOR = "hundred|thousand|million|dozen"
@@ -33,7 +33,7 @@ _WORDS = rf"(?:(?:{_UNIT}|an?(?= (?:{_FACTOR})))(?:[ -](?:{_UNIT}|{_FACTOR})|(?<
 _NUMBER = re.compile(
     r"(?<![\w.,:/~@#-])(?:[$\u20ac\u00a3] ?)?"
     rf"(?:(?P<digits>{_DIGITS})(?: ?(?P<factor>k|m|{_FACTOR})\b)?(?![\w:]|[.,]\d)"
-    rf"|(?P<words>{_WORDS})\b|(?P<times>once|twice)\b)",
+    rf"|(?P<words>{_WORDS})\b|(?P<times>once|twice|halfway)\b)",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(

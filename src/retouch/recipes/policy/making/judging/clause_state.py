@@ -18,6 +18,7 @@ from retouch.recipes.policy.analysing.units import (
 from retouch.recipes.policy.english.rewriting.reasons import without_reason
 from retouch.recipes.policy.english.rewriting.spoken import without_emphasis
 from retouch.recipes.policy.english.words.clock_words import with_times
+from retouch.recipes.policy.making.judging.clause_ends import is_implied
 from retouch.recipes.policy.making.judging.clause_numbers import edges_of, numbers_in, whole
 from retouch.recipes.policy.making.judging.clause_times import missing_time, moment_places, strange_time
 from retouch.recipes.policy.making.judging.clause_unread import unread_quantity, vague_rate
@@ -289,7 +290,9 @@ def _missing_amount(text: str, rules: Sequence[Rule], tools: Sequence[Tool] | No
 def _strange_number(rule: Rule, tools: Sequence[Tool] | None) -> str:
     """Return why a rule compares with a number that its own quote does not name. "" if it does not."""
     tests = [
-        one for one in _tests([rule]) if one.bounds and not (one.size and 0 in (one.above, one.at_most))
+        one
+        for one in _tests([rule])
+        if one.bounds and not (one.size and 0 in (one.above, one.at_most)) and not is_implied(one, rule.principle)
     ]  # "any" and "none"
     if not tests:
         return ""

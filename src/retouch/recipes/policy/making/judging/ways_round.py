@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 def no_ways_round(quoting: Mapping[tuple[str, str], Rule], tools: Mapping[tuple[str, str], Tool]) -> frozenset[str]:
     """Return the tools that run code, as `server/tool`, which cannot do what the rules of a sentence restrict.
 
-    Either the rules test the SQL or commands of these tools, or limit their own calls by time or number. Or they run SQL, and the
-    rules are about what no SQL does, such as to create a project of a platform.
+    Either the rules test the SQL or commands of these tools, or limit their own calls by time or number. Or they run
+    SQL, and the rules are about what no SQL does, such as to create a project of a platform.
     """
     strict = {key: rule for key, rule in quoting.items() if rule.then != "allow"}
     found = {
