@@ -61,7 +61,6 @@ FORMS = "docs/reference/policy.md has the grammar. Examples: " + " ".join(
     )
 )
 _NO_FOLDER = re.compile(r"'[\w-]+' is not a directory")  # "in the database production"
-APPLIES_TO_NONE = "applies to none of these tools"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -339,16 +338,13 @@ def compile_clauses(text: str, frame: Policy, *, elsewhere: Iterable[str] = (), 
     kept = {rule.name for rule in policy.rules}
     made = {sentence for rule, sentence in pairs if rule.name in kept}
     silent = [one for one in sentences if one not in made]
-    calls = [call for call, _ in decided_regions(full)] if silent else []
     own = {one: [rule for rule, _ in rules_of((one,), frame)] for one in silent}
-    without = {one: tuple(decided_instead(rules, calls, full, policy)) for one, rules in own.items()}
+    without = decided_instead(own, full, policy)
     return Compiled(
         sentences=sentences,
         rules=policy.rules,
         list_defs=tuple(one for one in policy.list_defs if one.name in used),
-        silent={
-            one: reason_for_no_rule(pairs, found) if own[one] else APPLIES_TO_NONE for one, found in without.items()
-        },
+        silent={one: reason_for_no_rule(pairs, own[one], found) for one, found in without.items()},
         standing=standing_rules(without),
         refused=refused,
     )

@@ -107,13 +107,13 @@ def _of_tabs(text: str, toolbox: Toolbox) -> Meaning | None:
     bounded = re.match(r"(?:never|do not|open (?:no more|at most|up to)|no more|at most)", text) is not None
     if found is None or number is None or not bounded:
         return None
-    periods = [one for one in PERIOD_S if one in found["period"]]
+    periods: list[Period] = [one for one in PERIOD_S if one in found["period"]]
     tabs = [one for one in toolbox.tools if "tabs" in one.tool.name]
     tools = [(one, arg) for one in tabs for arg, values in one.listed.items() if "new" in values]
     if len(periods) != 1 or len(tools) != 1:
         return None
     ((one, arg),) = tools
-    period: Period = periods[0]
+    (period,) = periods
     rate = Limit(count="calls", per=period, above=number)
     counted = part_of(one, where=(Limit(arg=arg, among=("new",)), rate))
     return Meaning(never=frozenset({counted, *(part_of(each) for each in toolbox.tools if each.code)}))

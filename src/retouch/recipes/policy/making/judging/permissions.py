@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput
 from retouch.recipes.policy.english.clauses import bare
-from retouch.recipes.policy.english.compiling import APPLIES_TO_NONE, compile_clauses
+from retouch.recipes.policy.english.compiling import compile_clauses
+from retouch.recipes.policy.english.standing import APPLIES_TO_NONE
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.clauses import Clause
