@@ -57,6 +57,34 @@ BASE = frame_of(
     },
     roles={"query": "executes-code"},
 )
+CHANGES_OF_CHAT = "deny conversations_add_message reactions_remove usergroups_create usergroups_users_update"
+OFFICE = frame_of(
+    "office",
+    {
+        "wiki_get_page": ("Get a page of the wiki", {"page_id": TEXT}),
+        "wiki_create_page": ("Create a page of the wiki", {"title": TEXT, "content": TEXT}),
+        "wiki_delete_page": ("Delete a page of the wiki", {"page_id": TEXT}),
+        "task_get_one": ("Get a task", {"task_id": TEXT}),
+        "task_create_one": ("Create a task", {"title": TEXT}),
+        "task_add_note": ("Add a note to a task", {"task_id": TEXT, "content": TEXT}),
+    },
+)
+CLOUD = frame_of(
+    "cloud",
+    {
+        "list_projects": ("List projects", {}),
+        "create_project": ("Create a project", {"name": TEXT}),
+        "pause_project": ("Pause a project", {"project_id": TEXT}),
+        "delete_branch": ("Delete a branch", {"branch_id": TEXT}),
+        "execute_sql": ("Executes raw SQL in the Postgres database", {"project_id": TEXT, "query": TEXT}),
+    },
+    roles={"query": "executes-code"},
+)
+OF_ONE_PROJECT = (
+    "delete_branch",  # it may be one of this project
+    "execute_sql project_id is k3x9qz query is SQL other than SELECT",
+    "pause_project project_id is k3x9qz",
+)
 REPO = "github-owner is acme github-repo is api"
 
 
@@ -76,7 +104,17 @@ REPO = "github-owner is acme github-repo is api"
         (CODE, {f"deny add_issue_comment create_issue push_files {REPO}"}, "The acme/api repo is read-only for you."),
         (WIKI, {"deny API-patch-block-children API-patch-page API-post-page"}, "Notion is read-only."),
         (WIKI, set[str](), "Pages are read-only."),  # a block of a page may be changed
-        (BASE, set[str](), "Supabase is read-only."),  # SQL may change it
+        (BASE, {"deny delete_branch", "deny execute_sql query is SQL other than SELECT"}, "Supabase is read-only."),
+        (
+            BASE,
+            {"deny delete_branch", "deny execute_sql query is SQL other than SELECT"},
+            "Treat everything as read-only.",
+        ),
+        (CHAT, {CHANGES_OF_CHAT}, "Everything is read-only for you."),
+        (OFFICE, {"deny wiki_create_page wiki_delete_page"}, "Wiki is read-only."),
+        (OFFICE, {"deny wiki_create_page wiki_delete_page wiki_get_page"}, "Wiki is off limits."),
+        (OFFICE, {"deny task_add_note task_create_one"}, "Task is read-only."),
+        (CLOUD, {f"deny {one}" for one in OF_ONE_PROJECT}, "Project k3x9qz is read-only."),
         (BASE, set[str](), "Branches are read-only."),
         (CHAT, set[str](), "Old messages are read-only."),
         (CHAT, set[str](), "Emoji are read-only."),

@@ -160,3 +160,99 @@ def test_a_sentence_is_enforced_beside_allowed_sql_only_if_all_tools_that_run_sq
     job = policy_job(constitution=f"{text}\n\n{ALL}\n", annotations={"servers": servers}, base={"home": "/home/ada"})
     made = asyncio.run(generate(recipe, job, tmp_path / "made", offline(answer), RunOptions(concurrency=1)))
     assert status == made.status
+
+
+@pytest.mark.parametrize(
+    ("decision", "query"),
+    [
+        ("deny", "DELETE FROM logs"),
+        ("deny", "delete from only public.logs;"),
+        ("deny", "SELECT 1 WHERE true; DELETE FROM logs"),
+        ("deny", "DELETE FROM logs WHERE 1 = 1"),
+        ("deny", "UPDATE logs SET seen = (SELECT max(id) FROM t WHERE t.a = 1)"),
+        ("deny", "WITH gone AS (DELETE FROM logs RETURNING id) SELECT * FROM gone WHERE id = 1"),
+        ("deny", "DELETE FROM logs SELECT * FROM t WHERE id = 1"),
+        ("deny", "DELETE FROM a WHERE id = 1; UPDATE b SET c = 2"),
+        ("deny", "DELETE FROM logs -- WHERE id = 1"),
+        ("deny", "CALL wipe()"),
+        ("allow", "DELETE FROM logs WHERE created < '2025-01-01'"),
+        ("allow", "UPDATE logs SET seen = true WHERE id IN (SELECT id FROM t)"),
+        ("allow", "INSERT INTO logs VALUES (1) ON CONFLICT (id) DO UPDATE SET seen = true"),
+        ("allow", "SELECT * FROM logs FOR UPDATE"),
+        ("allow", "SELECT * FROM logs"),
+    ],
+)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never update or delete rows without a WHERE clause.",
+        "Every UPDATE and DELETE must have a WHERE clause.",
+        "Updates and deletes without a WHERE clause are forbidden.",
+        "You must not run an UPDATE or DELETE that has no WHERE clause.",
+    ],
+)
+def test_statements_without_a_condition_are_known_whatever_stands_around_them(
+    text: str, decision: str, query: str
+) -> None:
+    assert decision == _decided(f"{text}\n\n{ALL}", query)
+
+
+@pytest.mark.parametrize(
+    ("decision", "text", "query"),
+    [
+        ("deny", "Never create database users or roles.", "create role bob login"),
+        ("deny", "Never give anyone new database rights or create new users.", "GRANT SELECT ON t TO bob"),
+        ("deny", "Never give anyone new database rights or create new users.", "ALTER ROLE bob SUPERUSER"),
+        ("deny", "Never give anyone new database rights or create new users.", "CREATE USER bob"),
+        ("allow", "Never give anyone new database rights or create new users.", "INSERT INTO logs VALUES ('user')"),
+        ("escalate", "Any change to the table structure needs my approval first.", "ALTER TABLE t ADD a int"),
+        ("allow", "Any change to the table structure needs my approval first.", "INSERT INTO t VALUES (1)"),
+        ("allow", "Never modify the schema.", "UPDATE t SET a = 1"),
+        ("deny", "No schema changes.", "CREATE TABLE t (a int)"),
+        ("deny", "The hr schema is off limits.", "SELECT * FROM hr.salaries"),
+        ("allow", "The hr schema is off limits.", "SELECT * FROM public.users"),
+        ("deny", "Never delete all rows of a table.", "TRUNCATE t"),
+        ("allow", "Never delete all rows of a table.", "DELETE FROM t WHERE id = 2"),
+        ("escalate", "I want to approve every UPDATE and DELETE.", "UPDATE t SET a = 1 WHERE b = 2"),
+        ("escalate", "No migrations without my approval.", "ALTER TABLE t ADD a int"),
+        ("deny", "The database is read-only.", "UPDATE t SET a = 1"),
+        ("allow", "The database is read-only.", "SELECT * FROM t"),
+        ("deny", "No INSERT, UPDATE or DELETE.", "INSERT INTO t VALUES (1)"),
+        ("allow", "Ask me before you change anything in the database.", "SELECT * FROM t"),
+    ],
+)
+def test_what_is_said_of_a_database_reaches_the_statements_that_do_it_and_no_others(
+    text: str, query: str, decision: str
+) -> None:
+    assert decision == _decided(f"{text}\n\n{ALL}", query)
+
+
+def test_migrations_reach_all_tools_that_migrate() -> None:
+    for tool in ("apply_migration", "merge_branch"):
+        frame = frame_of(
+            "shop",
+            {
+                "apply_migration": ("Apply a migration", {"query": told("The SQL query to apply")}),
+                "execute_sql": ("Run SQL in the Postgres database", {"query": SQL}),
+                "merge_branch": ("Merges migrations from a branch to production", {"branch_id": TEXT}),
+                "list_migrations": ("List migrations", {}),
+            },
+            roles=CODE,
+        )
+        found = compile_clauses(f"Never run migrations.\n\n{ALL}", frame)
+        assert not found.refused
+        policy = replace(frame, rules=found.rules)
+        arguments = {"query": "SELECT 1"} if tool == "apply_migration" else {"branch_id": "b"}
+        call = ToolCall(server="shop", tool=tool, arguments=arguments)
+        assert evaluate(policy, call, surroundings=LEXICAL).decision == "deny"
+        listing = ToolCall(server="shop", tool="list_migrations", arguments={})
+        assert evaluate(policy, listing, surroundings=LEXICAL).decision == "allow"
+
+
+def test_a_project_is_no_thing_that_sql_reaches() -> None:
+    assert _decided(f"Ask before you pause a project.\n\n{ALL}", "INSERT INTO projects VALUES (1)") == "allow"
+
+
+@pytest.mark.parametrize("text", ["You may read the orders table.", "Only query tables in the public schema."])
+def test_what_no_test_of_sql_shows_is_refused(text: str) -> None:
+    assert compile_clauses(text, SHOP).refused

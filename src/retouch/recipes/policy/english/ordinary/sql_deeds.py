@@ -202,7 +202,10 @@ def _of_reading(text: str) -> Iterator[SqlDeed]:
         (CHANGING, rf"(?:write|writes)(?: (?:anything|data|something))?(?: to {_DATA})?"),
         (CHANGING, rf"(?:{_RUN} )?{_ANY}writes?(?: (?:{_QUERY}|operations?))(?: to {_DATA})?"),
         (CHANGING, rf"(?:change|modify|edit|alter|make changes to) {anything}{_DATABASE}"),
-        (_WITHOUT_GRANTS, rf"(?:change|modify|edit|make changes to) (?:anything|something|data) (?:in|on) {_DATA}"),
+        (
+            _WITHOUT_GRANTS,
+            r"(?:change|modify|edit) (?:anything|something|data) (?:in|on) (?:(?:the|our|my|any) )?tables?",
+        ),
         (
             CHANGING,
             rf"(?:(?:make|do) )?{_ANY}(?:(?:data|database) )?(?:changes|modifications|edits)(?: (?:to|in|of) {_DATA})?",

@@ -133,7 +133,8 @@ def _of_all_tools(text: str, toolbox: Toolbox) -> Meaning | None:
     """Return the meaning by a reader that looks at every tool itself, so that none is missing, or None."""
     tokens = tokens_of(text)
     readers = (meaning_of_page_size, meaning_of_public_replies, browser_meaning)
-    return next((found for read in readers if (found := read(tokens, toolbox)) is not None), None)
+    found = next((meaning for read in readers if (meaning := read(tokens, toolbox)) is not None), None)
+    return found or sql_meaning(text, toolbox)
 
 
 def _understood(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:
@@ -184,7 +185,8 @@ def _of_attribute(text: str, toolbox: Toolbox) -> Meaning | None:
     """
     tokens = known_tokens(text, toolbox)
     readers = (meaning_of_attribute, meaning_of_repeating, meaning_of_money)
-    return next((found for read in readers if (found := read(tokens, toolbox)) is not None), None)
+    found = next((meaning for read in readers if (meaning := read(tokens, toolbox)) is not None), None)
+    return found or sql_meaning(text, toolbox)
 
 
 def _in_any_form(text: str, toolbox: Toolbox, *, lenient: bool, led: bool) -> Meaning:
