@@ -103,7 +103,7 @@ def test_what_is_said_of_tickets_and_invoices_reaches_each_call_that_does_it(
             {"browser_evaluate", "browser_fill_form", "browser_press_key", "browser_type"},
             "Don't fill in password fields, I do that myself.",
         ),
-        ({"browser_evaluate", "browser_fill_form", "browser_press_key", "browser_type"}, "Never enter my password."),
+        ({"browser_evaluate", "browser_fill_form", "browser_press_key", "browser_type"}, "Never fill in passwords."),
     ],
 )
 def test_what_a_page_gets_is_restricted_for_every_tool_that_acts_on_it(tools: set[str], text: str) -> None:
@@ -116,3 +116,8 @@ def test_outside_of_a_time_and_not_internal_must_both_hold() -> None:
     found = meaning_of("Never reply to customers outside office hours (9 to 5).", DESK)
     assert not any(" unless public is False unless " in line for line in found)
     assert any("00:00-09:00" in line or "between 00:00 and 09:00" in line for line in found)
+
+
+@pytest.mark.parametrize("text", ["Never type my password anywhere.", "Don't enter passwords."])
+def test_what_no_description_of_a_field_shows_is_refused(text: str) -> None:
+    assert meaning_of(text, BROWSER) == set()

@@ -29,10 +29,13 @@ _FORM = r"(?:forms?|anything|pages?|applications?)"
 _SUBMIT = re.compile(
     rf"(?:submit {_ANY}{_FORM}|send(?: off| in)? {_ANY}forms?)(?: on (?:any |a )?(?:web ?)?(?:sites?|pages?))?"
 )
+_SECRETS = r"(?P<what>passwords?|credit card (?:numbers?|details|data)|card (?:numbers?|details))"
+_IN_FORMS = rf"(?: (?:into|in|on) {_ANY}(?:forms?|(?:web ?)?sites?|pages?))?"
+# What is typed may be a password in any field, so that only fields for it are told by their descriptions.
 _FIELDS = re.compile(
-    rf"(?:fill in|fill out|fill|type|enter|type into|type in|write in|write into|use|touch) {_ANY}(?P<what>passwords?|"
-    r"credit card (?:numbers?|details|data)|card (?:numbers?|details)|passwords? or credit cards?)"
-    rf"(?: (?:fields?|boxes|box|inputs?))?(?: (?:into|in|on) {_ANY}(?:forms?|fields?|(?:web ?)?sites?|pages?))?"
+    rf"(?:(?:fill in|fill out|fill) {_ANY}{_SECRETS}(?: (?:fields?|boxes|box|inputs?))?|(?:fill in|fill out|"
+    rf"fill|type into|type in|enter into|write into|use|"
+    rf"touch) {_ANY}{_SECRETS.replace('what', 'named')} (?:fields?|boxes|box|inputs?)){_IN_FORMS}"
 )
 _TABS = re.compile(
     rf"(?:(?:never |do not )?open (?:no more than|at most|more than|up to)|no more than|at most) "
@@ -61,7 +64,7 @@ def browser_meaning(tokens: tuple[Token, ...], toolbox: Toolbox) -> Meaning | No
             if _SUBMIT.fullmatch(one.said) is not None:
                 found.add((one.how, "submit"))
             elif (fields := _FIELDS.fullmatch(one.said)) is not None:
-                found.add((one.how, "card" if "card" in fields["what"] else "password"))
+                found.add((one.how, "card" if "card" in (fields["what"] or fields["named"]) else "password"))
     if ("ask", "submit") in found or ("ask", "password") in found or ("ask", "card") in found:
         found = {one for one in found if one[0] == "ask"}
     if len(found) != 1:
