@@ -1,4 +1,4 @@
-"""Reads sentences about a Kubernetes cluster: "never delete anything in the production namespace", "never drain a node".
+"""Reads sentences about a Kubernetes cluster: "never delete anything in the staging namespace", "never drain a node".
 
 A tool that takes any command of kubectl is restricted unless the command surely cannot do it, and so is one that runs
 commands in pods. What a manifest, a file, flags or further arguments say is not known, so that they may name any
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.limits.argument_tests import part_of
 from retouch.recipes.policy.english.ordinary.stance_words import AGREE, ASKED, BEFORE, NEVER, SAID
 from retouch.recipes.policy.english.tools.known_tools import split_name
+from retouch.recipes.policy.english.words.lexicon import word_set
 from retouch.recipes.policy.english.words.sentences import Meaning
 from retouch.recipes.policy.language.values import Limit
 
@@ -25,80 +26,53 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.words.sentences import ToolPart
 
 _READING = ("get", "describe", "logs", "top", "explain", "version", "api-resources", "api-versions", "events", "wait")
+_SETTING = ("scale", "label", "uncordon", "expose", "autoscale")
 _HARMLESS: Mapping[str, tuple[str, ...]] = {
     "change": _READING,
-    "delete": (
-        *_READING,
-        "rollout",
-        "scale",
-        "annotate",
-        "label",
-        "cordon",
-        "uncordon",
-        "taint",
-        "expose",
-        "autoscale",
-    ),
-    "drain": (*_READING, "rollout", "scale", "annotate", "label", "uncordon", "expose", "autoscale", "set"),
-    "cordon": (*_READING, "rollout", "scale", "annotate", "label", "uncordon", "expose", "autoscale", "set"),
-    "restart": (*_READING, "scale", "label", "cordon", "uncordon", "taint", "expose", "autoscale"),
-    "rollback": (*_READING, "scale", "label", "cordon", "uncordon", "taint", "expose", "autoscale"),
-    "exec": (
-        *_READING,
-        "rollout",
-        "scale",
-        "annotate",
-        "label",
-        "cordon",
-        "uncordon",
-        "taint",
-        "expose",
-        "autoscale",
-        "delete",
-    ),
-    "context": (
-        *_READING,
-        "rollout",
-        "scale",
-        "annotate",
-        "label",
-        "cordon",
-        "uncordon",
-        "taint",
-        "expose",
-        "autoscale",
-        "delete",
-    ),
+    "delete": (*_READING, *_SETTING, "rollout", "annotate", "cordon", "taint"),
+    "drain": (*_READING, *_SETTING, "rollout", "annotate", "set"),
+    "cordon": (*_READING, *_SETTING, "rollout", "annotate", "set"),
+    "restart": (*_READING, *_SETTING, "cordon", "taint"),
+    "rollback": (*_READING, *_SETTING, "cordon", "taint"),
+    "exec": (*_READING, *_SETTING, "rollout", "annotate", "cordon", "taint", "delete"),
+    "context": (*_READING, *_SETTING, "rollout", "annotate", "cordon", "taint", "delete"),
 }
+_KNOWN = word_set(
+    "kubectl apply create delete scale patch rollout context generic exec in pod install upgrade uninstall helm chart "
+    "node management port forward ping"
+)
 _FREE = ("manifest", "filename", "args", "flags")
 _HOLDING = ("*namespace*", "ns", "ns/*", "ns,*", "*,ns", "*,ns,*", "*customresourcedefinition*", "*crd*")
 _THING = r"(?:anything|things|any ?thing|resources?|objects?|workloads?|stuff)"
-_PLACE = r"(?: (?:in|from|inside) (?:the |our |my )?[`'\"]?(?P<place>[a-z0-9-]+)[`'\"]? namespace| in namespace [`'\"]?(?P<named>[a-z0-9-]+)[`'\"]?)"
+_NAME = r"[`'\"]?(?P<{0}>[a-z0-9-]+)[`'\"]?"
+_PLACE = (
+    rf"(?: (?:in|from|inside) (?:the |our |my )?{_NAME.format('place')} namespace|"
+    rf" in namespace {_NAME.format('named')})"
+)
 _A = r"(?:(?:a|an|any|the|our|my|of|single|running) )*"
+_RUN = r"(?:run|running|execute|executing|use|using)"
+_PODS = rf"{_A}(?:pods?|containers?)"
+_OTHER = r"(?:other |another |different |cluster |kube |kubectl |kubernetes )*"
+_ROLL_BACK = r"roll(?:ing)?[- ]?back"
+_ROLLED = rf"(?: of)? {_A}(?:deployments?|rollouts?|releases?|workloads?|anything)"
+_NODES = rf"(?: of)? {_A}nodes?"
 _ACTS: tuple[tuple[str, str], ...] = (
     ("delete", rf"(?:delet|remov|destroy)(?:e|es|ing)?(?: of)? {_A}{_THING}(?: at all)?{_PLACE}?"),
-    (
-        "change",
-        rf"(?:(?:chang|modif|touch|edit|alter|updat)(?:e|es|y|ing|ying)? {_A}{_THING}|(?:make|making) {_A}changes?)(?: to anything)?{_PLACE}?",
-    ),
-    ("drain", rf"drain(?:ing)?(?: of)? {_A}nodes?"),
-    (
-        "cordon",
-        rf"(?:cordon(?:ing)?|(?:cordon(?:ing)? (?:or|and) drain(?:ing)?|drain(?:ing)? (?:or|and) cordon(?:ing)?))(?: of)? {_A}nodes?",
-    ),
-    (
-        "exec",
-        rf"(?:(?:run|execut|us)(?:e|ning|ing)? {_A}(?:commands?|anything|code|shells?|exec) (?:inside|in|into|within|on)(?: of)? {_A}(?:pods?|containers?)|exec(?:ing|ute|uting)?(?: commands?)? (?:in|into|inside) {_A}(?:pods?|containers?)|open(?:ing)? {_A}shells? in(?:to|side)? {_A}(?:pods?|containers?))",
-    ),
-    (
-        "context",
-        rf"(?:switch|chang)(?:e|ing)?(?: to)? {_A}(?:other |another |different )?(?:cluster |kube |kubectl |kubernetes )?contexts?|switch(?:ing)? (?:to {_A}(?:other |another |different )?)?clusters?",
-    ),
-    ("restart", rf"restart(?:s|ing)?(?: of)? {_A}(?:deployments?|rollouts?|workloads?|services?|anything)"),
-    ("rollback", rf"(?:roll(?:ing)?[- ]?back|undo(?:ing)?)(?: of)? {_A}(?:deployments?|rollouts?|releases?|anything)"),
+    ("change", rf"(?:chang|modif|touch|edit|alter|updat)(?:e|es|y|ing|ying)? {_A}{_THING}{_PLACE}?"),
+    ("change", rf"(?:make|making) {_A}changes?(?: to anything)?{_PLACE}?"),
+    ("drain", rf"drain(?:ing)?{_NODES}"),
+    ("cordon", rf"cordon(?:ing)?(?: (?:or|and) drain(?:ing)?)?{_NODES}"),
+    ("cordon", rf"drain(?:ing)? (?:or|and) cordon(?:ing)?{_NODES}"),
+    ("exec", rf"{_RUN} {_A}(?:commands?|anything|code|shells?|exec) (?:inside|in|into|within|on)(?: of)? {_PODS}"),
+    ("exec", rf"exec(?:ing|ute|uting)?(?: commands?)? (?:in|into|inside) {_PODS}"),
+    ("exec", rf"open(?:ing)? {_A}shells? in(?:to|side)? {_PODS}"),
+    ("context", rf"(?:switch|chang)(?:e|ing)?(?: to)? {_A}{_OTHER}contexts?"),
+    ("context", rf"switch(?:ing)? (?:to {_A}{_OTHER})?clusters?"),
+    ("restart", rf"restart(?:s|ing)?{_ROLLED}"),
+    ("rollback", rf"(?:{_ROLL_BACK}|undo(?:ing)?){_ROLLED}"),
     (
         "restart rollback",
-        rf"(?:restart(?:ing)? (?:or|and) roll(?:ing)?[- ]?back|roll(?:ing)?[- ]?back (?:or|and) restart(?:ing)?)(?: of)? {_A}(?:deployments?|rollouts?|anything)",
+        rf"(?:restart(?:ing)? (?:or|and) {_ROLL_BACK}|{_ROLL_BACK} (?:or|and) restart(?:ing)?){_ROLLED}",
     ),
 )
 _END = r"(?:,? (?:ever|at all|please|first|always))?"
@@ -116,7 +90,7 @@ def cluster_meaning(text: str, toolbox: Toolbox) -> Meaning | None:
     if toolbox.other_servers or not any(one.tool.name.startswith("kubectl_") for one in toolbox.tools):
         return None
     said = _said(text)
-    if said is None:
+    if said is None or not all(one.reads or _KNOWN.issuperset(split_name(one.tool.name)) for one in toolbox.tools):
         return None
     parts = frozenset(part for act in said.acts for part in _parts(act, said.place, toolbox.tools))
     return Meaning(ask=parts) if said.how == "ask" else Meaning(never=parts)
@@ -132,8 +106,9 @@ def _said(text: str) -> _Said | None:
         ("ask", rf"(?P<what>.+?) (?:always )?(?:needs?|requires?) {AGREE}"),
     ):
         match = re.fullmatch(form, plain, re.IGNORECASE)
-        for acts, pattern in _ACTS if match is not None else ():
-            found = re.fullmatch(pattern, match["what"].strip(), re.IGNORECASE)
+        what = "" if match is None else match["what"].strip()
+        for acts, pattern in _ACTS:
+            found = re.fullmatch(pattern, what, re.IGNORECASE)
             if found is not None:
                 places = found.groupdict()
                 return _Said(how, tuple(acts.split()), (places.get("place") or places.get("named") or "").lower())
