@@ -84,9 +84,10 @@ def test_who_makes_a_repository_does_nothing_to_the_one_that_is_off_limits(text:
 def test_a_repository_that_is_excepted_is_named_by_a_word_that_nothing_knows(place: str):
     text = f"Don't delete files {place} any repository except sandbox."
     assert {"deny delete_file unless repo is sandbox"} == meaning_of(text, CODE)
-    assert {"deny delete_file unless repo is sandbox", "deny run_command"} == meaning_of(
-        text, listed_frame("coding", {**CODE_TOOLS, **SHELL})
-    )
+    assert {
+        "deny delete_file unless repo is sandbox",
+        "deny run_command unless command runs only what reads",
+    } == meaning_of(text, listed_frame("coding", {**CODE_TOOLS, **SHELL}))
 
 
 @pytest.mark.parametrize("others", ["forks", "mine", "public ones"])

@@ -18,10 +18,9 @@ from retouch.recipes.policy.english.clauses import clauses_of
 from retouch.recipes.policy.english.exact import Inexact, exact_sentence
 from retouch.recipes.policy.english.grammar import sentence_of
 from retouch.recipes.policy.english.ordinary.alone import NOT_FOUND
-from retouch.recipes.policy.english.ordinary.code_apart import calls_others, with_code_apart
+from retouch.recipes.policy.english.ordinary.code_apart import calls_others, meaning_of_code, with_code_apart
 from retouch.recipes.policy.english.ordinary.in_parts import meant_in_parts
 from retouch.recipes.policy.english.ordinary.second_ways import deleted_by_value
-from retouch.recipes.policy.english.ordinary.shell_sentences import shell_meaning
 from retouch.recipes.policy.english.ordinary.understanding import NOT_UNDERSTOOD, sentences_in, sentences_of
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
 from retouch.recipes.policy.english.reading import Reading
@@ -154,8 +153,8 @@ def _meant_as_whole(
         refuse_both_sides(clause.text)
         exact = _exact(clause, number, toolbox, lenient=lenient)
         whole = toolbox is not None and (toolbox.other_servers or not lenient)  # all tools of its server
-        if toolbox is not None and whole and not (exact or led) and (of_shell := shell_meaning(clause.text, toolbox)):
-            return tuple(sentences_of(clause, number, of_shell))
+        if toolbox is not None and whole and not (exact or led) and (of_code := meaning_of_code(clause.text, toolbox)):
+            return tuple(sentences_of(clause, number, of_code))
         sentence = exact or sentence_of(clause, number)
         more = _files_by_id(sentence, clause, number, toolbox, lenient=lenient, led=led)
         more = more or of_kept_files(sentence, toolbox)

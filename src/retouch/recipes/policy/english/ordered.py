@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
+from retouch.recipes.policy.english.limits.shell_limits import with_whole_shells
 from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import bases_of, singular, word_set
@@ -312,7 +313,7 @@ def _combined(pointing: _Pointing, acts: OrderedActs, read: Read, toolbox: Toolb
         if not lenient:
             raise
         return _of_unseen(acts, read(f"Never {pointing.then}."), pointing.then, read)
-    restricted = read(f"Never {pointing.then}.")
+    restricted = with_whole_shells(read(f"Never {pointing.then}."))
     if not restricted.never or restricted.allow or restricted.ask or restricted.excepted:
         raise Unclear("no tool here does what comes after")
     if any(part.unless or any(one.is_of_state for one in part.where) for part in restricted.never):

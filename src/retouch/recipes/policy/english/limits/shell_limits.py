@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.deciding.shell_tests import READS, WELL_KNOWN
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
-    from retouch.recipes.policy.english.words.sentences import ToolPart
+    from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
 
 _SHELLS = ("bash", "sh", "zsh", "dash")
 _KNOWN_SHELLS = tuple(f"{folder}{one}" for one in _SHELLS for folder in ("", "/bin/", "/usr/bin/"))
@@ -63,3 +64,9 @@ def changing_runs(one: KnownTool, verbs: Collection[str]) -> tuple[ToolPart, ...
     if not verbs or not shell_argument(one) or not all(map(only_changes, verbs)):
         return ()
     return tuple(other_runs(one, (READS,)))
+
+
+def with_whole_shells(meaning: Meaning) -> Meaning:
+    """Return a prohibition of all command lines of shells, also of those that only read."""
+    spared = {one for one in meaning.never if any(each.runs for each in one.unless)}
+    return replace(meaning, never=(meaning.never - spared) | {replace(one, unless=()) for one in spared})

@@ -7,13 +7,24 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.limits.argument_tests import part_of
 from retouch.recipes.policy.english.limits.shell_limits import changing_runs
+from retouch.recipes.policy.english.ordinary.cluster_sentences import cluster_meaning
+from retouch.recipes.policy.english.ordinary.shell_sentences import shell_meaning
 from retouch.recipes.policy.english.tools.shell_tools import shell_argument
 from retouch.recipes.policy.english.tools.sql_tools import sql_tests
 from retouch.recipes.policy.english.words.sentences import ANYWHERE, CallAction, PathAction
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
-    from retouch.recipes.policy.english.words.sentences import Sentence
+    from retouch.recipes.policy.english.words.sentences import Meaning, Sentence
+
+
+def meaning_of_code(text: str, toolbox: Toolbox) -> Meaning | None:
+    """Return what a sentence about commands of a shell, or about a cluster, means. None if it is no such sentence.
+
+    Raises:
+        Unclear: it is one, but its time cannot be tested.
+    """
+    return shell_meaning(text, toolbox) or cluster_meaning(text, toolbox)
 
 
 def with_code_apart(sentence: Sentence, toolbox: Toolbox | None) -> tuple[Sentence, ...]:

@@ -16,6 +16,7 @@ from retouch.recipes.policy.english.limits.several_tests import code_parts
 from retouch.recipes.policy.english.limits.shell_limits import other_runs, permitted_runs, restricted_runs
 from retouch.recipes.policy.english.limits.telling_times import clock_tests
 from retouch.recipes.policy.english.ordinary.shell_phrases import is_permittable, patterns_of
+from retouch.recipes.policy.english.ordinary.stance_words import AGREE, ASKED, BEFORE, NEVER, SAID
 from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.tools.shell_tools import is_typed, shell_argument
 from retouch.recipes.policy.english.words.clock_times import whole_times
@@ -32,31 +33,6 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.words.clock_times import NamedTime
     from retouch.recipes.policy.english.words.sentences import ToolPart
 
-_AGREE = (
-    r"(?:(?:my|our|an?|explicit|prior|express|clear|written|direct) )*(?:ok|okay|approval|permission|consent|"
-    r"say-so|go-ahead|"
-    r"confirmation|sign-off|agreement|clearance|green light)(?: from me)?(?: first| beforehand| every time| each time)?"
-)
-_ASKED = rf"(?:(?:first )?(?:asking|checking with|consulting|confirming with)(?: me)?(?: first| beforehand)?|{_AGREE})"
-_SAID = (
-    r"(?:i|you) (?:(?:have|'ve) )?(?:explicitly |first |specifically )?(?:approved?|agreed?(?: to it)?|say so|said so|"
-    r"ok(?:ay)? it|confirm(?:ed)?(?: it)?|tell you(?: to)?|ask(?:ed)?(?: me| you to| for it)?|allow(?:ed)?(?: it)?|"
-    r"get my (?:ok|okay|approval|permission))(?: first)?"
-)
-_BEFORE = (
-    r"(?:(?:please |always )*(?:ask|check with|consult|warn|confirm with|come to|get (?:back to )?|get (?:my "
-    r"|an? |explicit |"
-    r"prior )*(?:ok|okay|approval|permission|consent|go-ahead|confirmation)(?: from)?|request (?:my "
-    r")?(?:approval|permission)|"
-    r"wait for my (?:ok|okay|approval|permission|go-ahead))(?: me)?(?: for (?:my )?(?:permission|approval|"
-    r"confirmation|an ok))?"
-    r"(?: first| every time| each time)?,? before (?:you )?(?:ever )?)"
-)
-_NEVER = (
-    r"(?:please )?(?:(?:you|the agent) (?:must|may|can|should|are|shall) )?(?:never|don't|do not|not|mustn't|"
-    r"can't|cannot|may not)"
-    r"(?: ever| allowed to| under any circumstances| even)?"
-)
 _RUN = r"(?:run|execute|use|call|invoke|type|issue|do|perform|try|start|make|touch|launch)"
 _RUNNING = r"(?:running|executing|using|calling|invoking|typing|issuing|doing|performing|trying|making)"
 _MAY = (
@@ -99,16 +75,16 @@ class _Said:
 
 # Each form with whether a word such as "run" or "command" shows that a command follows.
 _FORMS: tuple[tuple[str, str, bool], ...] = (
-    ("never", rf"{_NEVER} {_RUN} {_WHAT}", True),
-    ("never", rf"{_NEVER} {_WHAT}", False),
+    ("never", rf"{NEVER} {_RUN} {_WHAT}", True),
+    ("never", rf"{NEVER} {_WHAT}", False),
     ("never", rf"no {_RUNNING} (?:of )?{_WHAT}", True),
     ("never", rf"no (?:more )?{_WHAT}", False),
     ("never", rf"(?:{_RUNNING} )?{_WHAT} (?:is|are) (?:strictly |absolutely |always )?{_FORBIDDEN}", False),
     ("never", rf"{_WHAT} (?:must|may|should|can) (?:never|not) be (?:run|used|executed|called)", True),
     ("never", rf"(?:stay away from|keep away from|stop) (?:{_RUNNING} )?{_WHAT}", False),
     ("never", rf"(?:run )?nothing {_WHAT}", False),
-    ("ask", rf"{_BEFORE}(?:{_RUN}|{_RUNNING}) {_WHAT}", True),
-    ("ask", rf"{_BEFORE}(?:{_RUNNING} )?{_WHAT}", False),
+    ("ask", rf"{BEFORE}(?:{_RUN}|{_RUNNING}) {_WHAT}", True),
+    ("ask", rf"{BEFORE}(?:{_RUNNING} )?{_WHAT}", False),
     (
         "ask",
         (
@@ -122,14 +98,14 @@ _FORMS: tuple[tuple[str, str, bool], ...] = (
         "ask",
         (
             rf"(?:{_RUNNING} )?{_WHAT} (?:always )?(?:needs?|requires?|has to have|have to have|must have|calls? "
-            rf"for) {_AGREE}"
+            rf"for) {AGREE}"
         ),
         False,
     ),
-    ("ask", rf"(?:no|{_NEVER}(?: {_RUN})?) {_WHAT} without {_ASKED}", False),
-    ("ask", rf"(?:no|{_NEVER}(?: {_RUN})?) {_WHAT} unless {_SAID}", False),
-    ("ask", rf"(?:{_RUN} )?{_WHAT} only (?:after|with) {_ASKED}", False),
-    ("ask", rf"only {_RUN} {_WHAT} (?:after|with|if|when) (?:{_ASKED}|{_SAID})", True),
+    ("ask", rf"(?:no|{NEVER}(?: {_RUN})?) {_WHAT} without {ASKED}", False),
+    ("ask", rf"(?:no|{NEVER}(?: {_RUN})?) {_WHAT} unless {SAID}", False),
+    ("ask", rf"(?:{_RUN} )?{_WHAT} only (?:after|with) {ASKED}", False),
+    ("ask", rf"only {_RUN} {_WHAT} (?:after|with|if|when) (?:{ASKED}|{SAID})", True),
     (
         "ask",
         (
@@ -146,7 +122,7 @@ _FORMS: tuple[tuple[str, str, bool], ...] = (
         ),
         True,
     ),
-    ("only", rf"{_NEVER} {_RUN} (?:anything|commands?|any commands?) (?:but|except|other than|besides) {_WHAT}", True),
+    ("only", rf"{NEVER} {_RUN} (?:anything|commands?|any commands?) (?:but|except|other than|besides) {_WHAT}", True),
     (
         "only",
         (
@@ -170,13 +146,13 @@ _DELETE = r"(?:delet|remov|eras|wip|trash|unlink)(?:e|es|ing)?"
 _EVERY = rf"(?:use |using |run |running )?(?:the |a |any |my )?{_SHELL}(?: tool| commands?)?"
 _COMMANDS = rf"(?:(?:any|a|the) )?(?:{_SHELL} )?commands?"
 _DELETIONS = (
-    ("never", rf"{_NEVER} {_DELETE} {_FILES}{_END}"),
+    ("never", rf"{NEVER} {_DELETE} {_FILES}{_END}"),
     ("never", rf"no (?:{_DELETE}|deletions?|deletes?) (?:of )?{_FILES}{_END}"),
-    ("ask", rf"{_BEFORE}{_DELETE} {_FILES}{_END}"),
-    ("never", rf"(?:{_NEVER} {_RUN}|no) {_COMMANDS} that {_DELETE}s? {_FILES}{_END}"),
-    ("ask", rf"{_BEFORE}(?:{_RUN}|{_RUNNING}) {_COMMANDS} that {_DELETE}s? {_FILES}{_END}"),
-    ("ask", rf"{_DELETE} {_FILES} (?:always )?(?:needs?|requires?) {_AGREE}"),
-    ("ask", rf"{_NEVER} {_DELETE} {_FILES} (?:without {_ASKED}|unless {_SAID})"),
+    ("ask", rf"{BEFORE}{_DELETE} {_FILES}{_END}"),
+    ("never", rf"(?:{NEVER} {_RUN}|no) {_COMMANDS} that {_DELETE}s? {_FILES}{_END}"),
+    ("ask", rf"{BEFORE}(?:{_RUN}|{_RUNNING}) {_COMMANDS} that {_DELETE}s? {_FILES}{_END}"),
+    ("ask", rf"{_DELETE} {_FILES} (?:always )?(?:needs?|requires?) {AGREE}"),
+    ("ask", rf"{NEVER} {_DELETE} {_FILES} (?:without {ASKED}|unless {SAID})"),
 )
 _REMOVING = frozenset({"delete", "remove", "erase", "trash", "wipe", "purge", "destroy", "unlink"})
 _READ_ONLY_FORMS = (
@@ -187,7 +163,7 @@ _READ_ONLY_FORMS = (
     ),
     rf"(?:the |my )?{_SHELL} (?:is|stays) (?:{_READING}|for reading only|only for reading)(?: only)?",
     rf"(?:(?:all |any |your )?(?:{_SHELL} )?commands?) (?:must|should|have to) be {_READING}",
-    rf"(?:{_NEVER} {_RUN}|no) (?:any )?(?:{_SHELL} )?commands? that {_CHANGES} (?:anything|something|files|things)",
+    rf"(?:{NEVER} {_RUN}|no) (?:any )?(?:{_SHELL} )?commands? that {_CHANGES} (?:anything|something|files|things)",
 )
 
 
@@ -198,7 +174,7 @@ def shell_meaning(text: str, toolbox: Toolbox) -> Meaning | None:
         Unclear: it is one, but its time cannot be tested.
     """
     tools = [one for one in toolbox.tools if shell_argument(one)]
-    if not tools or toolbox.other_servers:
+    if not tools:
         return None
     of_files = _of_files(text, toolbox)
     if of_files is not None:
@@ -321,7 +297,7 @@ def _named(text: str) -> str:
 
 def _of_list(text: str) -> _Said | None:
     """Return what "Don't rewrite history: no rebase, no amend" means: the list says what the first words stand for."""
-    match = re.fullmatch(rf"{_NEVER} (?P<whole>[^:]+): (?P<list>(?:no |never ).+)", text, re.IGNORECASE)
+    match = re.fullmatch(rf"{NEVER} (?P<whole>[^:]+): (?P<list>(?:no |never ).+)", text, re.IGNORECASE)
     if match is None:
         return None
     named = patterns_of(_named(match["list"]), after_run=False)

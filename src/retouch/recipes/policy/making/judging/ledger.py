@@ -187,7 +187,7 @@ def _entry(
         return replace(entry, status="partly", why=missing)
     restricts = any(rule.then != "allow" for rule in quoting.values())
     known = {key: tool for state in states for key, tool in state.policy.tools.items()} if free else {}
-    left = tuple(name for name in free if name not in no_ways_round(quoting, known))
+    left = tuple(name for name in free if name not in no_ways_round(quoting, known, clause.text))
     return _unless_circumvented(entry, left) if restricts or _FORBIDS.search(clause.text) else entry
 
 
