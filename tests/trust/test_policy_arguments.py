@@ -107,3 +107,19 @@ def test_a_light_that_must_not_be_switched_is_not_only_safe_from_the_tools_that_
 )
 def test_a_door_that_may_be_unlocked_is_not_every_one_whose_name_contains_its_name(text: str):
     assert set() == meaning_of(text, ROOMS)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "times"),
+    [
+        ("allow", {"start": "2026-03-10T10:00:00", "end": "2026-03-10T11:00:00"}),
+        ("deny", {"start": "2026-03-10T10:00:00", "end": "2026-03-10T11:01:00"}),
+        ("deny", {"start": "2026-03-10T23:30:00", "end": "2026-03-11T01:00:00"}),
+        ("deny", {"start": "2026-03-10T10:00:00+02:00", "end": "2026-03-10T10:00:00+00:00"}),
+        ("deny", {"end": "2026-03-10T11:00:00"}),  # the start of the event is not in the call
+        ("deny", {"start": "2026-03-10T10:00:00", "end": "tonight"}),
+        ("allow", {"summary": "One hour"}),
+    ],
+)
+def test_a_change_of_one_time_may_make_an_event_longer(wanted: str, times: dict[str, str]) -> None:
+    assert wanted == decision("Meetings can't be longer than one hour.", EVENTS, "update-event", eventId="e", **times)

@@ -49,6 +49,21 @@ def test_a_text_is_no_file() -> None:
     assert {"deny send_audio_message send_file"} == meaning_of("Never send files.", WHATSAPP)
 
 
+def test_files_to_groups_are_not_all_files() -> None:
+    wanted = {"deny send_audio_message send_file recipient like *@g.us"}
+    assert wanted == meaning_of("Don't send files to groups.", WHATSAPP)
+
+
+def test_what_leaves_the_inbox_may_be_archived() -> None:
+    found = meaning_of("Never remove emails from my inbox.", GMAIL)
+    assert any("removeLabelIds is INBOX" in one for one in found)
+    assert any("delete_email" in one for one in found)
+
+
+def test_to_check_first_is_to_ask() -> None:
+    assert {"escalate conversations_add_message"} == meaning_of("Never post messages without checking first.", SLACK)
+
+
 def test_labels_that_are_taken_off_delete_nothing() -> None:
     for text in ("You can put labels on messages or take them off.", "You may add and remove labels."):
         tools = {word for one in meaning_of(text, GMAIL) for word in one.split() if "_" in word}

@@ -111,7 +111,7 @@ def test_an_argument_that_is_left_out_can_be_told_from_one_that_is_given():
     ("test", "why"),
     [
         ({"arg": "text", "count": "characters"}, "exactly one of 'within'"),
-        ({"arg": "text", "count": "words", "above": 3}, "'characters' or 'items'"),
+        ({"arg": "text", "count": "words", "above": 3}, "'characters', 'items' or 'minutes'"),
         ({"arg": "text", "count": "items", "above": 2.5}, "whole number from 0"),
         ({"arg": "text", "count": "items", "above": -1}, "whole number from 0"),
         ({"count": "items", "above": 3}, "exactly one of 'role' and 'arg'"),

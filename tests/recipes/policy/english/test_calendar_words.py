@@ -100,3 +100,29 @@ def test_a_calendar_is_known_by_its_address(wanted: set[str], text: str) -> None
 )
 def test_a_change_is_of_one_event_and_of_what_is_said(wanted: set[str], text: str) -> None:
     assert wanted == meaning_of(text, EVENTS)
+
+
+def longer(bound: str, mood: str = "deny") -> set[str]:
+    """Return the rules for lengths of events: a change that names only one of the two times may make it longer."""
+    length = f"the number of minutes from start to end {bound}"
+    changed = {f"{mood} update-event {arg} is given {length}" for arg in ("start", "end")}
+    return {f"{mood} create-event {length}", *changed}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        (longer("> 60"), "Meetings can't be longer than one hour."),
+        (longer("> 120", "escalate"), "No meeting should be longer than two hours unless I agree to it."),
+        (longer("> 60", "escalate"), "No meetings longer than one hour without my approval."),
+        (longer("> 180", "escalate"), "Events over 3 hours need my approval."),
+        (longer("> 90"), "Never book meetings that last longer than 1.5 hours."),
+        (longer("> 30"), "Limit meetings to half an hour."),
+        (longer(">= 45"), "Keep meetings under 45 minutes."),
+        (set[str](), "Keep meetings short."),
+        (set[str](), "Meetings must not last 30 minutes."),  # or not longer?
+        (set[str](), "Meetings with customers must not last longer than an hour."),
+    ],
+)
+def test_the_length_of_an_event_is_from_its_start_to_its_end(wanted: set[str], text: str) -> None:
+    assert wanted == meaning_of(text, EVENTS)

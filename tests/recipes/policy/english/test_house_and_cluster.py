@@ -86,7 +86,6 @@ def test_events_and_their_guests_and_times(wanted: set[str], text: str):
         "Schedule at most three events per day.",
         "Never create more than four events on any day.",
         "Never delete events from my primary calendar.",  # it has an id, too
-        "Only add events to my primary calendar.",
         "You may add events to my primary calendar but not delete them.",
         "Nobody except Anna may be invited.",
         "Nobody may be invited to an event on Sundays.",
@@ -98,7 +97,6 @@ def test_events_and_their_guests_and_times(wanted: set[str], text: str):
         "You may look at my calendars but not change them on Sundays.",
         "You may look at my calendars but not delete anything in them.",
         "You may not look at my calendars but change them.",
-        "Events longer than two hours need my approval first.",
         "No event you create may last longer than two hours.",
     ],
 )

@@ -32,6 +32,10 @@ _TO_GROUP = re.compile(
     rf"(?:any |all )?(?:messages?|texts?|posts?) (?:to|in|for) {_GROUP}|(?:any |all )?group messages?)",
     re.IGNORECASE,
 )
+_FILES_TO_GROUP = re.compile(
+    rf"(?:{_SEND}) (?:(?:an?|any|my) )?(?:files?|documents?|media(?: files?)?|attachments?) (?:to|in|into) {_GROUP}",
+    re.IGNORECASE,
+)
 _VOICE = re.compile(
     r"(?:(?:(?:send|record|leave|make|share)(?:ing)? )?(?:(?:an?|any|my) )?(?:voice|audio) (?:messages?|notes?|memos?|"
     r"recordings?)(?: (?:to|for) (?:anyone|anybody|somebody|someone|people|others)(?: else)?)?)",
@@ -63,7 +67,7 @@ _MESSAGE = r"(?:message|text|write to|contact|send (?:messages?|texts?|an? messa
 _ONLY_NUMBER = re.compile(
     rf"(?:[Yy]ou (?:may|can|are allowed to) )?(?P<only>[Oo]nly )?(?P<verb>{_MESSAGE}|{_MESSAGE.capitalize()}) "
     rf"(?P<just>only )?{_PERSONS}(?P<else>,? (?:(?:but|and) )?(?:nobody|no one|no-one|not anyone|not anybody) "
-    r"else)?[.!]?"
+    r"else| only)?[.!]?"
 )
 _TALK = r"(?:texts?|messages?)"
 _LONG = (
@@ -115,21 +119,33 @@ def parts_of_chats(one: Restricted, toolbox: Toolbox) -> frozenset[ToolPart]:
     if _INTO_GROUP.fullmatch(one.said):
         return _joining(toolbox)
     sending = _senders(toolbox)
-    if not sending:
-        return frozenset()
-    if _TO_GROUP.fullmatch(one.said):
+    return (_sent_to(one.said, sending) or _sent_what(one.said, sending)) if sending else frozenset()
+
+
+def _sent_to(said: str, sending: list[KnownTool]) -> frozenset[ToolPart]:
+    """Return the calls to groups, or to some numbers."""
+    if _TO_GROUP.fullmatch(said):
         return _to(sending, Limit(like=("*@g.us",), arg=""))
-    if found := _TO_NUMBER.fullmatch(one.said):
+    if _FILES_TO_GROUP.fullmatch(said):
+        return _to([tool for tool in sending if tool.paths], Limit(like=("*@g.us",), arg=""))
+    if found := _TO_NUMBER.fullmatch(said):
         return _to(sending, Limit(like=_spelled(found["numbers"]), arg=""))
-    if found := _BUT_NUMBER.fullmatch(one.said):
-        return _beyond(sending, found["numbers"])
-    if _VOICE.fullmatch(one.said):
+    found = _BUT_NUMBER.fullmatch(said)
+    return frozenset() if found is None else _beyond(sending, found["numbers"])
+
+
+def _sent_what(said: str, sending: list[KnownTool]) -> frozenset[ToolPart]:
+    """Return the calls that send voice messages, files or long texts.
+
+    Raises:
+        Unclear: the sentence is about some kinds of files, which a path does not show.
+    """
+    if _VOICE.fullmatch(said):
         return frozenset(part_of(tool) for tool in sending if _speaks(tool))
-    if found := _FILES.fullmatch(one.said):
+    if found := _FILES.fullmatch(said):
         return _files(found["kinds"] or found["sent"], sending)
-    if found := _TOO_LONG.fullmatch(one.said):
-        return _long(sending, int(found["length"]))
-    return frozenset()
+    found = _TOO_LONG.fullmatch(said)
+    return frozenset() if found is None else _long(sending, int(found["length"]))
 
 
 def only_to_number(text: str, toolbox: Toolbox) -> Meaning | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.frames.restricted import restricted
 from retouch.recipes.policy.english.limits.argument_tests import part_of
 from retouch.recipes.policy.english.limits.several_tests import restriction
-from retouch.recipes.policy.english.tools.timed_arguments import timed_arguments
+from retouch.recipes.policy.english.tools.timed_arguments import length_argument, timed_arguments
 from retouch.recipes.policy.english.words.lexicon import word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
 from retouch.recipes.policy.language.values import Limit
@@ -65,9 +65,9 @@ _KEPT = re.compile(
     r"(?P<rest>(?:,? (?:unless|without)\b.*?)?)(?P<end>[.!]?)",
     re.IGNORECASE,
 )
-_MAKING = word_set(
-    "create add make book schedule insert new plan update edit change modify move reschedule patch quick"
-)
+_THINGS = word_set("event meeting appointment booking call")
+_MAKING = word_set("create add make book schedule insert new plan import quick")
+_CHANGING = word_set("update edit change modify move reschedule patch")
 
 
 def meaning_of_length(text: str, toolbox: Toolbox) -> Meaning | None:
@@ -76,15 +76,24 @@ def meaning_of_length(text: str, toolbox: Toolbox) -> Meaning | None:
     Raises:
         Unclear: a tool makes events whose length no argument shows.
     """
-    plain = _in_one_form(text.strip())
-    for one in restricted(plain, toolbox.words):
+    makers = [one for one in toolbox.tools if _sets_times(one)]
+    if any(length_argument(one) for one in makers):
+        return None  # what a call says itself is read like any other number
+    for one in restricted(_in_one_form(text.strip()), toolbox.words):
         if found := _TOO_LONG.fullmatch(one.said):
             number = _minutes(found["length"])
             least = found["least"] is not None
-            parts = frozenset(part for tool in toolbox.tools for part in _longer(tool, number, least=least))
+            parts = frozenset(part for tool in makers for part in _longer(tool, number, least=least))
             if parts:
                 return restriction(parts, toolbox, asks=one.how == "ask")
     return None
+
+
+def _sets_times(one: KnownTool) -> bool:
+    """Return whether a tool makes events, or changes when they are."""
+    if one.reads or one.head not in _THINGS or not one.verbs & (_MAKING | _CHANGING):
+        return False
+    return bool(one.verbs & _MAKING or one.has_free_fields or timed_arguments(one))
 
 
 def _in_one_form(text: str) -> str:
@@ -120,8 +129,6 @@ def _longer(one: KnownTool, most: float, *, least: bool) -> Iterator[ToolPart]:
     Raises:
         Unclear: it makes events, and names no start and end of them.
     """
-    if one.reads or one.head != "event" or not one.verbs & _MAKING:
-        return
     known = timed_arguments(one)
     starts = [each.name for each in known if each.kind == "start"]
     ends = [each.name for each in known if each.kind == "end"]

@@ -28,8 +28,8 @@ _ONLY_LOOK = re.compile(
     r"(?P<only>(?:you (?:may|can) )?only (?:look at|read|view|see|check|browse) [^,;:]+?)"
     r"(?:,|;|,? and|,? but| -) (?:please )?(?:never|don['\u2019]t|do not|not) (?:ever )?(?:edit|change|modify|"
     r"touch|alter|"
-    r"update|write|delete)(?: (?:or|and) (?:edit|change|modify|touch|alter|update|write|delete))*"
-    r"(?: (?:it|them|anything|any of (?:it|them)))?(?: (?:in|on) (?:it|them|there))?(?P<end>[.!]?)",
+    r"update|write|delete)(?: (?:or|and) (?:edit|change|modify|touch|alter|send|post|update|write|delete))*"
+    r"(?: (?:it|them|any|anything|any of (?:it|them)))?(?: (?:in|on) (?:it|them|there))?(?P<end>[.!]?)",
     re.IGNORECASE,
 )
 # "Read-only: you can look at messages but never change anything", where the second part says the first
@@ -53,12 +53,18 @@ _OTHERS_FINE = re.compile(
 _CHECKING = re.compile(
     r"\bwithout (?P<how>checking|confirming)(?= (?:first|beforehand|before)\b|[.!]?$)", re.IGNORECASE
 )
+_SHOWING = re.compile(
+    r"\bwithout (?:showing (?:it|them|that|the [a-z]+) to me|showing me(?: (?:it|them|the [a-z]+))?)(?: first| before)?"
+    r"(?=[.,!]?$)",
+    re.IGNORECASE,
+)
 _YOU_ARE = re.compile(r"^[Yy]ou['\u2019]re (?=(?:allowed|permitted|free|welcome|not) )")
 
 
 def with_plain_services(text: str, toolbox: Toolbox | None) -> str:
     """Return a sentence in plain words for the services at hand. Without tools it stays as it is."""
     text = _without_lead(text)
+    text = _SHOWING.sub("without asking me first", text)
     text = _YOU_ARE.sub("You are ", _CHECKING.sub(lambda found: f"without {found['how']} with me", text))
     text = text if (found := _OTHERS_FINE.fullmatch(text)) is None else f"{found['rule']}{found['end']}"
     text = text if (found := _ONLY_LOOK.fullmatch(text)) is None else f"{found['only']}{found['end']}"

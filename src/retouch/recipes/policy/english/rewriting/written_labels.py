@@ -38,6 +38,15 @@ _ADDED = re.compile(
     r"(?P<who>^[Yy]ou (?:may|can)(?: also)? )(?:add|apply|assign|set|put on)(?: and | or |/)(?:remove|take off|take "
     r"away|clear) (?:(?:any|my|the) )?labels?(?=[.!]?$|,? but |, (?:never|not))"
 )
+# What is taken out of the inbox is archived, or deleted
+_OUT_OF_INBOX = re.compile(
+    rf"\b(?P<verb>remov|tak|mov)(?:e|(?P<ing>ing)) (?P<mails>{_ONES}{_KINDS}) (?:from|out of|off) (?:my |the |our "
+    r")?inbox\b",
+    re.IGNORECASE,
+)
+_RESTRICTS = re.compile(
+    r"(?:please )?(?:never|do not|don['\u2019]t|(?:always )?ask|check with|you must not)\b", re.IGNORECASE
+)
 _OTHERS = r"(?:between|to (?:an)?other|to different|in and out of)"
 _BETWEEN = re.compile(
     rf"\bmov(?:e|ing) (?P<ones>{_ONES})(?P<mails>{_KINDS}) {_OTHERS} (?:labels?|folders?)\b", re.IGNORECASE
@@ -77,6 +86,8 @@ def with_plain_labels(text: str, toolbox: Toolbox) -> str:
         return text
     text = _ADDED.sub(lambda found: f"{found['who']}label emails or unlabel emails", text)
     text = _BOTH.sub(_put_and_taken, text)
+    if _RESTRICTS.match(text):
+        text = _OUT_OF_INBOX.sub(_archived, text)
     for pattern, verb in _PAIRS:
         text = pattern.sub(lambda found, verb=verb: _plain(found, verb), text)
     return _PASSIVE.sub(_done, _INTO.sub(_in_state, _MARKED.sub(_in_state, text)))
@@ -89,6 +100,12 @@ def _in_state(found: re.Match[str]) -> str:
     said = in_form(verb, "ing" if form.endswith("ing") else "ed" if form.endswith("ed") else "base")
     what = re.sub(r"(?:any|every)thing", "emails", found["what"] or "", flags=re.IGNORECASE)
     return " ".join((in_case_of(found[0], said), *what.split()))
+
+
+def _archived(found: re.Match[str]) -> str:
+    """Return "archive or delete emails"."""
+    first, second = (in_form(verb, "ing" if found["ing"] else "base") for verb in ("archive", "delete"))
+    return f"{in_case_of(found['verb'], first)} or {second} {found['mails']}"
 
 
 def _put_and_taken(found: re.Match[str]) -> str:

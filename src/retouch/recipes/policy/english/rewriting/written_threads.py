@@ -43,15 +43,17 @@ _ITS = re.compile(
     re.IGNORECASE,
 )
 _ONLY_REPLY = re.compile(
-    rf"(?P<who>(?:you (?:may|can|must|should) )?)only (?:repl(?:y|ies)|respond|answer)(?: (?:in|to|inside) "
+    rf"(?P<who>(?:you (?:may|can|must|should) )?)(?:only (?:repl(?:y|ies)|respond|answer)|(?:reply|answer|"
+    r"respond) only)(?: (?:in|to|inside) "
     rf"(?:existing )?threads?)?(?P<where>(?: (?:in|of|on) {_CHANNELS})?)(?:, (?:never|do not|don['\u2019]t) "
     r"(?:start|open|create|begin|post) (?:an? |any )?(?:new )?(?:threads?|ones?|messages?|conversations?))?"
     r"(?P<end>[.!]?)",
     re.IGNORECASE,
 )
 _NEW = re.compile(
-    r"(?P<not>(?:never|do not|don['\u2019]t) )(?:start|open|create|begin)(?: an?| any)?(?: new)? "
-    rf"(?:threads?|conversations?|discussions?|topics?)(?P<where>(?: (?:in|on) {_CHANNELS})?)"
+    r"(?P<not>(?:never|do not|don['\u2019]t) )(?:start|open|create|begin|post)(?: an?| any)?(?: new)? "
+    rf"(?:threads?|conversations?|discussions?|topics?|(?<=new )(?:messages?|posts?))(?P<where>(?: (?:in|on) "
+    rf"{_CHANNELS})?)"
     r"(?:[,;] (?:only|just) (?:reply|answer|respond)(?: (?:in|to) (?:existing )?(?:threads?|ones?|them))?|"
     r"[,;] (?:only )?repl(?:y|ies) (?:is|are|in threads is) (?:fine|ok|okay))?(?P<end>[.!]?)",
     re.IGNORECASE,
