@@ -1,4 +1,4 @@
-"""Words of a restriction that name an argument, the other side of a flag, or another tool than the one that has them."""
+"""Words of a restriction that name an argument, or the other side of a flag, or that a wrong tool has in its name."""
 
 from __future__ import annotations
 
