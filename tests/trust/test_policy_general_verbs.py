@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from retouch.recipes.policy.english.compiling import APPLIES_TO_NONE, compile_clauses
+from retouch.recipes.policy.english.compiling import compile_clauses
+from retouch.recipes.policy.english.standing import APPLIES_TO_NONE
 from tests.recipes.policy.english.listed_servers import MAIN, TEXTS, listed_frame
 from tests.recipes.policy.english.meanings import FLAG, TEXT, told
 

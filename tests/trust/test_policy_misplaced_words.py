@@ -57,12 +57,15 @@ MAIL = listed_frame(
         ("Never change the base branch.", FORGE),
         ("Never make an issue public.", FORGE),
         ("Don't make anything public.", FORGE),
-        ("Don't add anyone to user groups.", GROUPS),
-        ("Ask before adding people to a user group.", GROUPS),
     ],
 )
 def test_a_restriction_whose_words_mean_something_else_is_refused(text: str, frame: Any) -> None:
     assert meaning_of(text, frame) == set()
+
+
+@pytest.mark.parametrize("text", ["Don't add anyone to user groups.", "Ask before adding people to a user group."])
+def test_who_adds_somebody_to_a_group_makes_no_group(text: str) -> None:
+    assert not any("usergroups_create" in line for line in meaning_of(text, GROUPS))
 
 
 def test_the_base_branch_of_a_request_is_no_branch_of_that_name() -> None:
