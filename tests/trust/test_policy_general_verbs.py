@@ -171,3 +171,7 @@ def test_it_leaves_the_tools_that_do_not(text: str, frame: Any, left: set[str]) 
 @pytest.mark.parametrize("text", ["Never delete files.", "Never delete repositories.", "Never fetch pages."])
 def test_a_prohibition_needs_no_rule_where_no_tool_has_such_things(text: str) -> None:
     assert set(compile_clauses(text, PLACES).silent.values()) == {APPLIES_TO_NONE}
+
+
+def test_a_prohibition_in_a_place_of_this_machine_is_not_about_files_elsewhere() -> None:
+    assert not compile_clauses("Never touch files inside ~/Documents/private.", FORGE).refused

@@ -233,7 +233,7 @@ def _files_by_id(
 
 
 def _applies(sentences: Sequence[Sentence], toolbox: Toolbox) -> bool:
-    """Return whether some sentence permits something, or restricts calls of some tool that runs no code."""
+    """Return whether some sentence permits something, names a place, or restricts calls that run no code."""
     kinds = kinds_of(toolbox.frame.tools.values())
     plain = (one for one in sentences if isinstance(one.action, PathAction | FetchAction | GitAction))
     reaching = (not executes_code(tool) for one in plain for tool, _ in reached(one, toolbox.frame, kinds))
@@ -241,7 +241,8 @@ def _applies(sentences: Sequence[Sentence], toolbox: Toolbox) -> bool:
         one.mood == "allow" or one.residual or isinstance(one.action, UseAction) or calls_others(one, toolbox)
         for one in sentences
     )
-    return free or any(reaching)
+    placed = any(one.place != ANYWHERE or one.members is not None for one in sentences)  # on this machine, or a host
+    return free or placed or any(reaching)
 
 
 def _otherwise(
