@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
 from retouch.recipes.policy.english.compiling import compile_clauses
 from retouch.recipes.policy.language.policy import Policy
+from retouch.recipes.policy.language.values import Rule, ToolCall, When
 from retouch.recipes.policy.making.judging.clause_state import missing_state
 
 if TYPE_CHECKING:
@@ -59,3 +62,14 @@ def meaning_of(text: str, frame: Policy) -> set[str]:
         tests = [*(test.words for test in one.when.where), *(f"unless {test.words}" for test in one.when.unless)]
         found.add(" ".join((one.then, *(one.when.tool or ()), *tests)))
     return found
+
+
+def decision_of(sentence: str, frame: Policy, tool: str, /, **arguments: Any) -> str:
+    """Return how a call is decided by a sentence that only restricts. "refused" if it is not read."""
+    made = compile_clauses(sentence, frame)
+    if made.refused or not made.rules:
+        return "refused"
+    (server,) = {server for server, _ in frame.tools}
+    policy = replace(frame, rules=(*made.rules, Rule(name="rest", when=When(server=(server,)), then="allow")))
+    call = ToolCall(server=server, tool=tool, arguments=arguments)
+    return evaluate(policy, call, surroundings=LEXICAL).decision

@@ -7,6 +7,11 @@ import pytest
 from tests.recipes.policy.english.meanings import meaning_of
 from tests.recipes.policy.english.slack_tools import SLACK
 
+NEVER_IN_A = {
+    "deny conversations_add_message channel_id is #a or a",
+    "deny conversations_add_message channel_id is given unless channel_id like #* or @*",  # an id may be that of #a
+}
+ASK_IN_A = {one.replace("deny", "escalate") for one in NEVER_IN_A}
 NOT_A_CHANNEL = "unless channel_id like #* or C*"
 
 
@@ -29,8 +34,8 @@ def test_a_thread_is_read_by_the_tool_that_gets_it(wanted: set[str], text: str) 
     ("wanted", "text"),
     [
         ({"deny conversations_add_message"}, "Never send messages."),
-        ({"deny conversations_add_message channel_id is #a or a"}, "Never write in #a."),
-        ({"deny conversations_add_message channel_id is #a or a"}, "Never send anything to #a."),
+        (NEVER_IN_A, "Never write in #a."),
+        (NEVER_IN_A, "Never send anything to #a."),
         ({"allow conversations_add_message channel_id is #a or a"}, "You may send messages to #a."),
         ({"escalate conversations_add_message"}, "Messages may only be sent after I have agreed."),
         (
@@ -74,17 +79,12 @@ def test_a_direct_message_is_one_to_a_name_and_no_channel(wanted: set[str], text
 @pytest.mark.parametrize(
     ("wanted", "text"),
     [
-        ({"escalate conversations_add_message channel_id is #a or a"}, "Posts in #a go out only after I agree."),
-        ({"escalate conversations_add_message channel_id is #a or a"}, "Messages in #a need my approval."),
-        ({"deny conversations_add_message channel_id is #a or a"}, "No posts in #a."),
+        (ASK_IN_A, "Posts in #a go out only after I agree."),
+        (ASK_IN_A, "Messages in #a need my approval."),
+        (NEVER_IN_A, "No posts in #a."),
         ({"deny conversations_add_message"}, "Posts are forbidden."),
         ({"allow conversations_history conversations_replies channel_id is #a or a"}, "You may read posts in #a."),
-        (
-            {
-                "deny conversations_add_message channel_id is #a or a the number of such calls in any 24 hours > 3",
-            },
-            "At most three messages a day may go to #a.",
-        ),
+        (set[str](), "At most three messages a day may go to #a."),  # those to its id cannot be counted with them
         ({"deny conversations_add_message payload like *@here* or *<!here*"}, "Don't use @here in your messages."),
         (
             {"deny conversations_add_message the number of characters of payload >= 300"},
@@ -153,7 +153,7 @@ def test_two_words_are_the_one_that_the_tools_write(wanted: set[str], text: str)
         (
             {
                 "allow channels_list conversations_history conversations_replies conversations_search_messages",
-                "deny conversations_add_message channel_id is #a or a",
+                *NEVER_IN_A,
             },
             "You can search messages and read channels, but posting isn't allowed in #a.",
         ),

@@ -98,7 +98,14 @@ from tests.recipes.policy.english.meanings import meaning_of
             "Don't invite more than eight people to one event.",
         ),
         (CALENDARS, {"allow list_calendars list_events"}, "Look at any of my calendars whenever you need to."),
-        (CALENDARS, {"deny delete_event calendarId is Family"}, "Never delete events from my Family calendar."),
+        (
+            CALENDARS,
+            {
+                "deny delete_event calendarId is Family",
+                f"deny delete_event calendarId like {' or '.join(f'*{digit}*' for digit in range(10))}",
+            },
+            "Never delete events from my Family calendar.",
+        ),
         (
             DATABASE,
             {

@@ -239,8 +239,12 @@ EARLY = {
     "deny book_room start is between 00:00 and 08:00",
     "deny move_booking new_start is between 00:00 and 08:00",
 }
-WEEKEND = {
+NEW_ON_WEEKENDS = {
     "deny create_lesson start is on sat or sun",
+    "deny create_lesson end is on sat or sun",
+}
+WEEKEND = {
+    *NEW_ON_WEEKENDS,
     "deny update_lesson start is given start is on sat or sun",
 }
 
@@ -251,17 +255,25 @@ WEEKEND = {
         (ROOMS, EARLY, "Nothing may be booked before 8 a.m."),
         (
             ROOMS,
-            {"deny book_room start is on sun", "deny move_booking new_start is on sun"},
+            {
+                "deny book_room start is on sun",
+                "deny book_room end like *T* or *:* end is on sun",
+                "deny move_booking new_start is on sun",
+            },
             "Book nothing on Sundays.",
         ),
         (
             ROOMS,
-            {"escalate book_room start is on sun", "escalate move_booking new_start is on sun"},
+            {
+                "escalate book_room start is on sun",
+                "escalate book_room end like *T* or *:* end is on sun",
+                "escalate move_booking new_start is on sun",
+            },
             "Nothing may be booked on Sundays except with my approval.",
         ),
         (ROOMS, {"deny book_room"}, "Nothing may be booked."),
         (COURSES, WEEKEND, "No lessons on Saturdays or Sundays."),
-        (COURSES, {"deny create_lesson start is on sat or sun"}, "No new lessons on Saturdays or Sundays."),
+        (COURSES, NEW_ON_WEEKENDS, "No new lessons on Saturdays or Sundays."),
         (
             COURSES,
             {

@@ -77,7 +77,11 @@ def test_who_makes_a_repository_does_nothing_to_the_one_that_is_off_limits(text:
         "add_issue_comment create_branch create_issue create_or_update_file create_pull_request delete_file "
         "fork_repository get_file_contents list_issues push_files"
     )
-    assert {f"deny {tools} repo is payroll", "deny search_code q like *payroll*"} == meaning_of(text, CODE)
+    searches = {
+        "deny search_code q is given q like */payroll* or *-repo:* or *NOT repo:*",
+        "deny search_code q is given unless q like *repo:*",
+    }
+    assert {f"deny {tools} repo is payroll", *searches} == meaning_of(text, CODE)
 
 
 @pytest.mark.parametrize("place", ["in", "from"])

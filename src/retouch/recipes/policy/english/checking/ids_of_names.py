@@ -50,8 +50,11 @@ def with_ids(meaning: Meaning, tools: Iterable[KnownTool]) -> Meaning:
     known = {one.key: one for one in tools}
 
     def widened(parts: frozenset[ToolPart]) -> frozenset[ToolPart]:
+        done = {(part.tool, limit.arg) for part in parts for limit in part.unless if limit.like}  # of ids already
         pairs = [(known.get((part.server, part.tool)), part) for part in parts]
-        return parts | {more for one, part in pairs if one is not None and not one.code for more in _by_id(one, part)}
+        left = [(one, part) for one, part in pairs if one is not None and not one.code]
+        left = [(one, part) for one, part in left if not any((part.tool, each.arg) in done for each in part.where)]
+        return parts | {more for one, part in left for more in _by_id(one, part)}
 
     return replace(meaning, never=widened(meaning.never), ask=widened(meaning.ask), excepted=widened(meaning.excepted))
 
@@ -65,7 +68,7 @@ def _by_id(one: KnownTool, part: ToolPart) -> Iterator[ToolPart]:
             continue
         if _EITHER.search(told) is None and not _is_open(told):
             raise Unclear(f"{one.tool.name} takes an id in {arg!r}, and {name!r} is a name; write its id instead")
-        if _THIRD.search(told) or any(each.is_total for each in (*part.where, *part.unless)):
+        if ("/" not in name and _THIRD.search(told)) or any(each.is_total for each in (*part.where, *part.unless)):
             raise Unclear(f"{one.tool.name} takes an id in {arg!r} as well, and no rule can tell whose it is")
         given = () if arg in one.required else (Limit(arg=arg, state="present"),)
         rest = (*(each for each in part.where if each is not limit), *given)
@@ -81,7 +84,7 @@ def _ids(arg: str, told: str, name: str) -> Iterator[tuple[tuple[Limit, ...], tu
     if name.startswith(("#", "@")) or _MARKED.search(told):
         yield present, (Limit(arg=arg, like=("#*", "@*")),)
     elif "/" in name:
-        yield present, (Limit(arg=arg, like=("*/*", "*%2F*")),)
+        yield (), (Limit(arg=arg, like=("*/*", "*%2F*", "*%2f*")),)
     else:
         mails = ("*@*",) if re.search(r"\be-?mails?\b", told) and "@" not in name else ()
         begun = tuple(like for word, like in _BEGINNINGS.items() if word in split_name(arg))
