@@ -21,6 +21,7 @@ from retouch.recipes.policy.english.limits.binding import plain_value
 from retouch.recipes.policy.english.limits.demanding import MAKERS
 from retouch.recipes.policy.english.limits.marking import given
 from retouch.recipes.policy.english.tools.amount_tests import are_unlike
+from retouch.recipes.policy.english.tools.flag_words import twin_flags
 from retouch.recipes.policy.english.tools.known_tools import is_id, split_name
 from retouch.recipes.policy.english.tools.label_arguments import label_tests
 from retouch.recipes.policy.english.tools.other_nouns import kind_argument, kind_of
@@ -103,7 +104,8 @@ def _deletions(one: KnownTool) -> Iterator[tuple[Limit, ...]]:
     yield from label_tests(one, "delete", (), "perhaps") or ()
     limit = None if one.reads or one.computes or one.code else chosen_verb(one, "delete")
     if limit is not None:
-        yield (limit,) if limit.arg in one.required else (Limit(arg=limit.arg, state="present"), limit)
+        for each in dict.fromkeys((limit, *(replace(limit, arg=arg) for arg in twin_flags(one, limit.arg)))):
+            yield (each,) if each.arg in one.required else (Limit(arg=each.arg, state="present"), each)
 
 
 @dataclass(frozen=True, kw_only=True)

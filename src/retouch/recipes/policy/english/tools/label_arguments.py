@@ -61,7 +61,9 @@ def label_tests(one: KnownTool, verb: str, nouns: Iterable[str], level: Level) -
         return [()]
     if verb in LABELLING:
         pairs = ((added, removed) if verb == "label" else (removed, added),)
-        return [_only(one, arg, other, level) for arg, other in pairs]
+        tests = [_only(one, arg, other, level) for arg, other in pairs]
+        plain = _plain_argument(one) if level == "perhaps" and verb == "label" else None
+        return tests if plain is None else [*tests, (Limit(arg=plain, state="present"),)]
     state = STATES.get(verb) or (_RESTRICTED.get(verb) if level == "perhaps" else None)
     if state is None or not known <= _MAILS:
         return None
