@@ -142,6 +142,8 @@ def _defined(free: _Free, one: KnownTool, part: ToolPart, other: KnownTool) -> I
     acts = free.said.acts & _KEYS.keys() & (one.verbs | one.done | _values(part))
     if not acts or (other.verbs | other.done).isdisjoint(_APPLYING) or part.unless:
         return
+    if any(limit.bounds for limit in part.where):
+        return  # nobody sees which number it sets
     keys = tuple(dict.fromkeys(key for act in sorted(acts) for key in _KEYS[act]))
     places = tuple(limit for limit in part.where if _is_of_namespace(limit))
     for arg in other.tool.args:
