@@ -57,6 +57,7 @@ _ENDED = _ENDING | word_set("terminate kill recreate")
 _SAME_THING = {"schema": frozenset({"migration"})}
 _BRINGING = r"(?:merg|appl|deploy|run|execut|push|promot|publish)\w*"
 _ENDS = r"(?:delet|remov|drop|clear|wip|purg|discard|eras|destroy)\w*"
+_AFTER = {_BRINGING: "", _ENDS: "(?! from)"}  # what is taken from a list is not deleted
 _RUN = word_set("run apply execute deploy merge push publish release promote") | CHANGING
 
 
@@ -155,6 +156,7 @@ def _is_whole(part: ToolPart) -> bool:
 def _holds(held: _Held, one: KnownTool, part: ToolPart, other: KnownTool) -> Iterator[ToolPart]:
     """Yield a tool that deletes the holder of what must not be deleted."""
     ends = bool(held.said.verbs & _ENDING) and bool((other.verbs | other.done) & _ENDING)
+    ends = ends and "from" not in split_name(other.tool.name)  # it takes something out of the holder
     things = held.things & ({one.head} | one.told_words if one.head else frozenset[str]()) | (held.things & {"data"})
     if (
         ends
@@ -223,7 +225,9 @@ def _is_told(held: _Held, one: KnownTool, part: ToolPart, other: KnownTool) -> I
     told = other.tool.comment.lower()
     verbs = [_BRINGING] * bool(held.said.verbs & _RUN) + [_ENDS] * bool(held.said.verbs & _ENDING)
     found = [
-        re.search(rf"\b{verb} (?:(?!(?:to|from|in|for|of|with) )[a-z]+,? ){{0,4}}(?P<t>[a-z]+s|data)\b", told)
+        re.search(
+            rf"\b{verb} (?:(?!(?:to|from|in|for|of|with) )[a-z]+,? ){{0,4}}(?P<t>[a-z]+s|data)\b{_AFTER[verb]}", told
+        )
         for verb in verbs
     ]
     named = {word for match in found if match for word in map(singular, re.findall("[a-z]+", match[0])[1:])}

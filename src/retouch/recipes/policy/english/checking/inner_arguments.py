@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from retouch.recipes.policy.english.checking.said_words import Said
-    from retouch.recipes.policy.english.tools.inner_names import Slot
+    from retouch.recipes.policy.english.tools.inner_names import CallSlot
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
 
@@ -39,6 +39,7 @@ _LETTERS = word_set("email mail message letter")
 _FORWARDED = word_set("forward redirect")
 _AGAIN = word_set("assign send deploy publish post")  # what is done again is done
 _DONE_BY_FLAG = word_set("drop delete trash archive star mark publish send merge close forward overwrite replace")
+_BECOMING = word_set("add set make")
 _RENAMED = word_set("name filename title")
 
 
@@ -100,7 +101,7 @@ def _same_argument(whole: OpenTools, one: KnownTool, part: ToolPart, other: Know
             yield _with_tests(part, other, slot)
 
 
-def _inner(one: KnownTool) -> Iterator[Slot]:
+def _inner(one: KnownTool) -> Iterator[CallSlot]:
     return (slot for slot in slots_of(one) if slot.key is not None)
 
 
@@ -113,7 +114,7 @@ def _may_set(whole: OpenTools, other: KnownTool) -> bool:
     return not (makes and own.isdisjoint(MAKERS)) and not (verbs & CHANGING and own <= MAKERS)
 
 
-def _with_tests(part: ToolPart, other: KnownTool, slot: Slot) -> ToolPart:
+def _with_tests(part: ToolPart, other: KnownTool, slot: CallSlot) -> ToolPart:
     """Return the part of a tool with the tests of another one for an argument inside of its own.
 
     Raises:
@@ -125,7 +126,7 @@ def _with_tests(part: ToolPart, other: KnownTool, slot: Slot) -> ToolPart:
     return replace(part, tool=other.tool.name, where=(*slot.given(other), *map(slot.takes, values)))
 
 
-def _unclear(other: KnownTool, slot: Slot) -> Unclear:
+def _unclear(other: KnownTool, slot: CallSlot) -> Unclear:
     return Unclear(
         f"it is not sure that it is understood: {other.tool.name} may be meant as well, which takes {slot.name!r}"
     )
@@ -225,7 +226,7 @@ def _switched(whole: OpenTools, one: KnownTool, part: ToolPart, other: KnownTool
             yield replace(part, tool=other.tool.name, where=(*slot.given(other), Limit(arg=slot.arg, among=(True,))))
 
 
-def _is_tested(whole: OpenTools, other: KnownTool, slot: Slot) -> bool:
+def _is_tested(whole: OpenTools, other: KnownTool, slot: CallSlot) -> bool:
     own = [part for part in whole.strict if (part.server, part.tool) == other.key]
     return any(limit.arg == slot.arg for part in own for limit in (*part.where, *part.unless))
 
@@ -233,7 +234,8 @@ def _is_tested(whole: OpenTools, other: KnownTool, slot: Slot) -> bool:
 def _made_so(whole: OpenTools, one: KnownTool, part: ToolPart, other: KnownTool) -> Iterator[ToolPart]:
     """Yield the calls that make a thing what a flag does by a value of another argument: `data.visibility: public`."""
     flags = [limit for limit in part.where if limit.arg in one.flags.values() and limit.among == (True,)]
-    if len(flags) != 1 or part.unless or other.head != one.head:
+    made = whole.said.verbs & (MAKERS - _BECOMING)
+    if len(flags) != 1 or part.unless or other.head != one.head or (made and other.verbs.isdisjoint(MAKERS)):
         return
     word = plain_words_of(flags[0].arg or "")[-1]
     rest = tuple(limit for limit in part.where if limit.arg != flags[0].arg)

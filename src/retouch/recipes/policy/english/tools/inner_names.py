@@ -22,7 +22,7 @@ _IDS = word_set("id ids gid gids uuid uuids")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Slot:
+class CallSlot:
     """What a call can give: an argument, or the value of a key at any depth inside of one."""
 
     arg: str
@@ -58,13 +58,13 @@ def plain_words_of(name: str) -> tuple[str, ...]:
     return tuple(words)
 
 
-def slots_of(one: KnownTool) -> Iterator[Slot]:
+def slots_of(one: KnownTool) -> Iterator[CallSlot]:
     """Yield what a call of a tool can give: its arguments, and the keys inside of them."""
     for arg in one.tool.args:
         schema = one.schema_of(arg)
-        yield Slot(arg=arg, key=None, schema=schema)
+        yield CallSlot(arg=arg, key=None, schema=schema)
         for key, inner in names_inside(dict(schema)):
-            yield Slot(arg=arg, key=key, schema=inner)
+            yield CallSlot(arg=arg, key=key, schema=inner)
 
 
 def names_inside(schema: JSON, depth: int = 0) -> Iterator[tuple[str, Mapping[str, JSON]]]:
