@@ -65,11 +65,17 @@ def test_the_recipients_of_all_arguments_count(wanted: set[str], text: str) -> N
 @pytest.mark.parametrize(
     ("wanted", "text"),
     [
-        ({"deny send_email"}, "Never send an email yourself, just leave it in my drafts."),
-        ({"deny send_email"}, "Don't send anything, just save drafts."),
-        ({"deny send_email"}, "Drafts only: never send a mail."),
         (
-            {"escalate send_email email-address to ada@acme.example"},
+            {"deny send_email", "deny create_filter action is forward"},
+            "Never send an email yourself, just leave it in my drafts.",
+        ),
+        ({"deny send_email", "deny create_filter action is forward"}, "Don't send anything, just save drafts."),
+        ({"deny send_email", "deny create_filter action is forward"}, "Drafts only: never send a mail."),
+        (
+            {
+                "escalate send_email email-address to ada@acme.example",
+                "escalate create_filter action is forward action like ada@acme.example",
+            },
             "My boss ada@acme.example must never get an email from you without my approval.",
         ),
         ({f"escalate send_email {WITH}"}, "Emails with attachments always need my okay before they go out."),

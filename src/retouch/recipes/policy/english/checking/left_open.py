@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.checking.restriction import Restriction
 from retouch.recipes.policy.english.tools.act_facts import is_scheduled
+from retouch.recipes.policy.english.tools.inner_names import names_inside
 from retouch.recipes.policy.english.tools.known_tools import is_id, split_name
 from retouch.recipes.policy.english.tools.on_files import FILES
 from retouch.recipes.policy.english.words import lexicon
@@ -24,7 +25,6 @@ from retouch.recipes.policy.language.values import Limit
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.checking.said_words import Said
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
@@ -232,17 +232,6 @@ def _introduces(kinds: frozenset[str], one: KnownTool, arg: str) -> bool:
     return arg not in one.required and (first or (len(words) == 1 and words[0] in kinds & {"comment", "note"}))
 
 
-def _nested(schema: JSON, depth: int = 0) -> Iterator[str]:
-    """Yield the names of the properties inside of an argument: those of an object, or of the items of a list."""
-    if not isinstance(schema, dict) or depth > 4:
-        return
-    inside = schema.get("properties")
-    for name, each in inside.items() if isinstance(inside, dict) else ():
-        yield name
-        yield from _nested(each, depth + 1)
-    yield from _nested(schema.get("items"), depth + 1)
-
-
 def _inside(whole: OpenTools, one: KnownTool) -> Iterator[str]:
     """Yield the names inside of the arguments of a tool that are not tested themselves."""
     parts = [part for part in whole.strict if (part.server, part.tool) == one.key]
@@ -251,7 +240,7 @@ def _inside(whole: OpenTools, one: KnownTool) -> Iterator[str]:
     for arg, schema in found.items() if isinstance(found, dict) else ():
         roles = set(one.tool.args[arg].all_roles) if arg in one.tool.args else set[str]()
         if not any(limit.arg == arg or (limit.role and limit.role in roles) for limit in tests):
-            yield from _nested(schema)
+            yield from (name for name, _ in names_inside(schema))
 
 
 def _has_test_inside(whole: OpenTools, one: KnownTool) -> bool:

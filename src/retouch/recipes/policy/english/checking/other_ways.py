@@ -10,7 +10,10 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.checking.free_forms import with_free_forms
+from retouch.recipes.policy.english.checking.holders import with_what_holds
 from retouch.recipes.policy.english.checking.ids_of_names import with_ids
+from retouch.recipes.policy.english.checking.inner_arguments import with_inner_arguments
 from retouch.recipes.policy.english.checking.kept_things import with_kept_things
 from retouch.recipes.policy.english.checking.left_open import with_left_open
 from retouch.recipes.policy.english.checking.like_tools import with_like_tools
@@ -27,14 +30,15 @@ from retouch.recipes.policy.english.tools.timed_arguments import timed_arguments
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import bases_of, singular, word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
+from retouch.recipes.policy.english.words.sentences import Meaning
 from retouch.recipes.policy.english.words.tokens import tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from retouch.recipes.policy.english.checking.said_words import Said
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
-    from retouch.recipes.policy.english.words.sentences import Meaning
 
 _ALTER = r"(?:chang|modif|edit|updat|alter|adjust)(?:e|es|ed|ing|y|ies|ied)?"
 _ONES = r"(?:(?:the|a|an|any|all|my|our|your|existing|current|present|other|of|these|those) )*"
@@ -133,13 +137,28 @@ def in_all_ways(meaning: Meaning, text: str, toolbox: Toolbox) -> Meaning:
     meaning = with_holders(with_same_places(meaning, reached, toolbox), said, toolbox)
     meaning = with_like_tools(meaning, said, toolbox.tools)
     meaning = with_kept_things(meaning, low, said, toolbox.tools)
-    meaning = with_shown_elsewhere(with_left_open(meaning, low, said, toolbox.tools), low, said, toolbox.tools)
+    wide = with_inner_arguments(meaning, low, said, toolbox.tools)
+    wide = with_free_forms(with_what_holds(wide, low, said, toolbox.tools), low, said, toolbox.tools)
+    meaning = with_shown_elsewhere(_with_opened(meaning, wide, low, said, toolbox), low, said, toolbox.tools)
     meaning = with_ids(meaning, toolbox.tools)
     why = leaves_open(low, meaning, toolbox) or other_way(low, meaning, toolbox)
     why = why or unreached(low, said, meaning, toolbox) or permits_more(low, meaning, said, toolbox.tools)
     if why:
         raise Unclear(f"it is not sure that it is understood: {why}; say it in other words")
     return meaning
+
+
+def _with_opened(meaning: Meaning, wide: Meaning, low: str, said: Said, toolbox: Toolbox) -> Meaning:
+    """Return a wider meaning with what is left open by the tools that only the first one names."""
+    own, added = ({(part.server, part.tool) for part in each.parts} for each in (meaning, wide))
+    left = tuple(one for one in toolbox.tools if one.key not in added - own)
+    opened = with_left_open(meaning, low, said, left)
+    return Meaning(
+        allow=wide.allow,
+        ask=wide.ask | (opened.ask - meaning.ask),
+        never=wide.never | (opened.never - meaning.never),
+        excepted=wide.excepted | (opened.excepted - meaning.excepted),
+    )
 
 
 def other_way(low: str, meaning: Meaning, toolbox: Toolbox) -> str:

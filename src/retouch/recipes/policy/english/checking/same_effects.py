@@ -37,7 +37,7 @@ _BESIDE_REPOSITORIES = word_set("fork star unstar watch unwatch")  # they change
 _WRITING = CHANGING | word_set("write touch")
 _MAKING_FILES = _WRITING | word_set("create make add save")
 _COMMITTING = word_set("push commit")
-_HELD = tuple(
+HELD = tuple(
     (word_set(holders), word_set(held))
     for holders, held in (
         ("thread conversation mailbox inbox", "email mail message"),
@@ -77,7 +77,7 @@ def _deletes_holder(said: Said, strict: Sequence[tuple[KnownTool, ToolPart]], on
     if not said.verbs & _ENDING or not (one.verbs | one.done) & _ENDING:
         return False
     heads = {other.head for other, _ in strict} & said.forms
-    return any(one.head in holders and heads & held for holders, held in _HELD)
+    return any(one.head in holders and heads & held for holders, held in HELD)
 
 
 def _changes_who_has_it(said: Said, one: KnownTool) -> bool:

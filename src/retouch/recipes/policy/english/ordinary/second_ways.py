@@ -21,8 +21,9 @@ from retouch.recipes.policy.english.limits.binding import plain_value
 from retouch.recipes.policy.english.limits.demanding import MAKERS
 from retouch.recipes.policy.english.limits.marking import given
 from retouch.recipes.policy.english.tools.amount_tests import are_unlike
+from retouch.recipes.policy.english.tools.flag_words import twin_flags
 from retouch.recipes.policy.english.tools.known_tools import is_id, split_name
-from retouch.recipes.policy.english.tools.label_arguments import label_tests
+from retouch.recipes.policy.english.tools.label_arguments import inner_label_tests, label_tests
 from retouch.recipes.policy.english.tools.other_nouns import kind_argument, kind_of
 from retouch.recipes.policy.english.tools.timed_arguments import timed_arguments
 from retouch.recipes.policy.english.words import lexicon
@@ -101,9 +102,11 @@ def deleted_by_value(sentence: Sentence, toolbox: Toolbox | None) -> tuple[Sente
 def _deletions(one: KnownTool) -> Iterator[tuple[Limit, ...]]:
     """Yield the tests, as alternatives, of the calls of a tool that delete something by a value or a label."""
     yield from label_tests(one, "delete", (), "perhaps") or ()
+    yield from inner_label_tests(one, "delete")
     limit = None if one.reads or one.computes or one.code else chosen_verb(one, "delete")
     if limit is not None:
-        yield (limit,) if limit.arg in one.required else (Limit(arg=limit.arg, state="present"), limit)
+        for each in dict.fromkeys((limit, *(replace(limit, arg=arg) for arg in twin_flags(one, limit.arg)))):
+            yield (each,) if each.arg in one.required else (Limit(arg=each.arg, state="present"), each)
 
 
 @dataclass(frozen=True, kw_only=True)

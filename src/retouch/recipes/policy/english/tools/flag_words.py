@@ -30,6 +30,7 @@ confidential: non-confidential
 TRASHING = word_set("delete remove trash discard")
 _SWITCHES = word_set("on enabled enable active power powered") | {"is on", "turned on", "power on"}
 _IN_TRASH = ("in trash", "trashed", "deleted")
+_TWINS = frozenset({"archived", "in_trash"})  # flags of the same state, where a tool has both
 _DELETES = re.compile(r"\b(?:delete|trash)")  # "Set to true to archive (delete) a block"
 _OTHERS = {one: others.split() for one, _, others in (line.partition(": ") for line in _PAIRS.split("\n") if line)}
 
@@ -69,3 +70,8 @@ def flags_of_verb(one: KnownTool, verb: str) -> list[tuple[str, bool]]:
         name for name, arg in one.flags.items() if name == "archived" and _DELETES.search(one.described(arg).lower())
     }
     return [(one.flags[name], True) for name in (*_IN_TRASH, *told) if name in one.flags]
+
+
+def twin_flags(one: KnownTool, arg: str | None) -> tuple[str, ...]:
+    """Return the other flags of a tool for the same state: `archived` for `in_trash`, if it has both."""
+    return tuple(sorted(_TWINS - {arg})) if arg in _TWINS and one.tool.args.keys() >= _TWINS else ()

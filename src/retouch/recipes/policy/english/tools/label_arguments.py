@@ -8,12 +8,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.tools.inner_names import slots_of
 from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.tools.toolbox import Level
@@ -61,7 +62,9 @@ def label_tests(one: KnownTool, verb: str, nouns: Iterable[str], level: Level) -
         return [()]
     if verb in LABELLING:
         pairs = ((added, removed) if verb == "label" else (removed, added),)
-        return [_only(one, arg, other, level) for arg, other in pairs]
+        tests = [_only(one, arg, other, level) for arg, other in pairs]
+        plain = _plain_argument(one) if level == "perhaps" and verb == "label" else None
+        return tests if plain is None else [*tests, (Limit(arg=plain, state="present"),)]
     state = STATES.get(verb) or (_RESTRICTED.get(verb) if level == "perhaps" else None)
     if state is None or not known <= _MAILS:
         return None
@@ -71,6 +74,17 @@ def label_tests(one: KnownTool, verb: str, nouns: Iterable[str], level: Level) -
     tests = [(*_only(one, own, other, level), named)]
     plain = _plain_argument(one) if level == "perhaps" and puts else None
     return tests if plain is None else [*tests, (Limit(arg=plain, state="present"), replace(named, arg=plain))]
+
+
+def inner_label_tests(one: KnownTool, verb: str) -> Iterator[tuple[Limit, ...]]:
+    """Yield the tests of calls that have it done to e-mails by labels inside of an argument: by a filter."""
+    state = STATES.get(verb) or _RESTRICTED.get(verb)
+    if state is None or one.reads or one.described_words.isdisjoint(_MAILS | {"mail"}):
+        return
+    label, puts = state
+    for slot in slots_of(one):
+        if slot.key is not None and {"add" if puts else "remove", "label"} <= {*slot.words}:
+            yield (*slot.given(one), Limit(arg=slot.arg, among=(label,)))
 
 
 def _only(one: KnownTool, arg: str, other: str, level: Level) -> tuple[Limit, ...]:
