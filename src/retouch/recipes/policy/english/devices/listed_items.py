@@ -22,7 +22,7 @@ _ITEMS = (
     rf"{_DET}(?:things?|items?|stuff|anything|something|entry|entries|groceries|products?|tasks?|to-?dos?|them|it|food)"
 )
 _LIST = r"(?P<{0}>{1}(?:(?:[a-z-]+|\"[^\"]+\")(?: [a-z-]+)? )?lists?(?: (?:\"[^\"]+\"))?|it|there)"
-_ON, _FROM, _TO = r" (?:on|of|in)", r" (?:off|from|of|on|out of)", r" (?:to|on|onto|into)"
+_ON, _FROM, _TO = r" (?:on|of|in|from)", r" (?:off|from|of|on|out of)", r" (?:to|on|onto|into)"
 
 
 def _with(text: str, *places: str) -> re.Pattern[str]:
@@ -65,6 +65,8 @@ def items_in(text: str) -> tuple[tuple[Deed, ...], tuple[str, ...] | None] | Non
         said = next((one for one in match.groupdict().values() if one), "")
         if not said:
             return deeds, None
+        if re.fullmatch(r"(?:the|my|our) to-?do list", said):
+            return None  # one list with this name, or any list?
         if said in {"it", "there"} or re.fullmatch(rf"{_DET}list", said):
             return deeds, None
         return deeds, _names_of(said)

@@ -43,6 +43,7 @@ _FORMS: Mapping[str, str] = {
     "drop": "dropping dropped", "resume": "resuming resumed", "say": "saying said", "give": "giving given",
 }  # fmt: skip
 _BASE: Mapping[str, str] = {form: base for base, forms in _FORMS.items() for form in (base, *forms.split())}
+_BASES = frozenset(_BASE.values())
 _DEEDS: Mapping[str, tuple[Deed, ...]] = {
     "open": ("open",), "raise": ("open",), "lift": ("open",), "close": ("close",), "shut": ("close",),
     "lower": ("close",), "lock": ("lock",), "unlock": ("unlock",), "control": ("control",), "operate": ("control",),
@@ -54,6 +55,7 @@ _DEEDS: Mapping[str, tuple[Deed, ...]] = {
     "toggle": ("on", "off"), "dim": ("light",), "brighten": ("light",), "heat": ("temperature",),
     "play": ("play",), "pause": ("pause",), "skip": ("skip",), "mute": ("volume",), "dock": ("dock",),
 }  # fmt: skip
+_WITH_PARTICLES = frozenset({"turn on", "turn off", "switch on", "switch off", "tick off", "check off", "cross off"})
 _CONTROL: tuple[Deed, ...] = ("control",)
 _WITH: frozenset[str] = frozenset({"mess", "fiddle", "interfere", "tamper", "play"})
 _PARTICLE: Mapping[str, tuple[Deed, ...]] = {
@@ -137,10 +139,10 @@ def _joined(parts: list[str]) -> tuple[HomeDeed, ...]:
     for part in parts:
         own = _in_base_form(part)
         first = own.partition(" ")[0]
-        if own in _DEEDS or own in {"turn on", "turn off", "switch on", "switch off"}:
+        if own in _BASES or own in _WITH_PARTICLES:
             waiting.append(own)
             continue
-        if first not in _BASE.values() and verb:
+        if first not in _BASES and verb:
             own = f"{verb} {own}"
         done = _act(own)
         if done is None:
@@ -158,7 +160,7 @@ def _verb_of(text: str) -> str:
     """Return the verb of a phrase with its particle, if its object follows: `turn on`."""
     match = re.match(r"(?:turn|switch) (?:on (?:and|or) off|on|off)(?= )", text)
     first = text.partition(" ")[0]
-    return match[0] if match else first if first in _BASE.values() and first not in {"turn", "switch"} else ""
+    return match[0] if match else first if first in _BASES and first not in {"turn", "switch"} else ""
 
 
 def _in_base_form(text: str) -> str:
@@ -269,6 +271,8 @@ def _fitting(deeds: tuple[Deed, ...], device: Device) -> HomeDeed | None:
         deeds = ("start",)
     if deeds == ("off",) and device.family in {"speaker", "tv"} and device.noun == "music":
         deeds = ("pause",)
+    if device.family is None and {"lock", "unlock"} & {*deeds}:
+        device = replace(device, family="door", domains=("cover",), noun="door")
     opened = {"open", "close"} & {*deeds}
     if opened and device.family not in {"blind", "garage", "gate", "door", "window"}:
         return None

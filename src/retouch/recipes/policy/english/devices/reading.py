@@ -200,8 +200,9 @@ class _Home:
         never: list[ToolPart] = []
         for one in said.done:
             if one.lists:
-                raise Unclear("'only' may be about the list or about what is done; write two sentences")
-            if one.bounds:
+                parts = (part for deed in one.deeds for part in self._allowed(one, deed))
+                never += [replace(part, where=(), unless=part.where) for part in parts if part.where]
+            elif one.bounds:
                 never += self._beyond_bounds(one)
             elif one.device.rooms:
                 for deed in one.deeds:

@@ -10,7 +10,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.policy.english.devices.phrases import HomeDeed, acts_in
-from retouch.recipes.policy.english.devices.settings import SetBound, kept_within, moved_setting, setting_of, too_far
+from retouch.recipes.policy.english.devices.settings import (
+    SetBound,
+    kept_within,
+    moved_setting,
+    setting_of,
+    sound_of,
+    too_far,
+)
 from retouch.recipes.policy.english.devices.things import device_of, rooms_of
 from retouch.recipes.policy.english.words.idioms import APPROVAL
 
@@ -74,6 +81,7 @@ _FORBIDS = (
     ),
     re.compile(rf"(?:{_YOU} (?:must|should|has to|have to) )?(?:refrain from|avoid|stop) (?P<act>[a-z]+ing .+)"),
     re.compile(rf"under no circumstances (?:(?:may|should|must|can|are|do) {_YOU} (?:to )?(?:ever )?)?(?P<act>.+)"),
+    re.compile(r"(?:i|we) (?:do not|never) want you to (?:ever )?(?P<act>.+)"),
     re.compile(rf"at no time (?:(?:may|should|must|can) {_YOU} )(?P<act>.+)"),
     re.compile(r"(?:no|absolutely no|there must be no|there should be no) (?P<act>.+?)(?: please)?"),
 )
@@ -351,19 +359,22 @@ def _passive(text: str) -> HomeSaying | None:
     verb = match["verb"]
     particle = re.match(r" (on (?:and|or) off|on|off|up|down)\b(?P<rest>.*)", match["rest"])
     rest = match["rest"] if particle is None else particle["rest"]
-    active = f"{verb} {match['what']}{'' if particle is None else f' {particle[1]}'}{rest}"
+    nothing = match["what"] in {"nothing", "no device"}
+    what = "anything" if nothing else match["what"]
+    active = f"{verb} {what}{'' if particle is None else f' {particle[1]}'}{rest}"
     only = "only" in match["how"] or "only" in match["more"]
     done = acts_in(active)
     if not done:
         return None
-    if match["how"].strip() in {"never", "not"}:
-        return HomeSaying(stance="forbid", done=done)
+    if match["how"].strip() in {"never", "not"} or nothing:
+        return HomeSaying(stance="forbid", done=done) if not (nothing and match["how"]) else None
     permits = re.search(r" (?:may|can)(?: only)? be ", text) is not None or only
     return HomeSaying(stance="permit", done=done, only=only) if permits else None
 
 
 _ACTIVE = re.compile(
-    r"(?P<what>.+?) (?:may|must|should|can|shall)(?P<how>(?: only| never| not))(?: ever)? (?P<verb>run|"
+    r"(?P<what>.+?) (?:may|must|should|can|shall|is|are)(?P<how>(?: only| never|"
+    r" not))(?: allowed to)?(?: ever)? (?P<verb>run|"
     r"start|clean|play|open|"
     r"close|unlock|go on|come on|turn on|turn off|switch on|switch off|be on|operate)(?P<rest>(?: in .+)?)"
 )
@@ -432,6 +443,8 @@ def _gone_too_far(text: str) -> HomeSaying | None:
 
 def _setting(what: str, bounds: tuple[SetBound, ...]) -> HomeSaying | None:
     found = setting_of(what) if bounds else None
+    if found is None and bounds and (sound := sound_of(what)) is not None:
+        found = ("volume", sound)
     if found is None and bounds:
         device = device_of(what)
         if device is None or device.domains != ("cover",):

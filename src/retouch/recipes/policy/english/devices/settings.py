@@ -207,6 +207,15 @@ _MOVED = (
 )
 
 
+def sound_of(text: str) -> Device | None:
+    """Return what is loud: "the music", "the speakers in the kitchen"."""
+    match = _SOUND.fullmatch(text)
+    if match is None:
+        return None
+    rooms = rooms_of(match["where"].removeprefix(" in ")) if match["where"] else ()
+    return None if match["where"] and not rooms else _in(_PLAIN["volume"], rooms)
+
+
 def _by_device(verb: str, what: str, rest: str) -> tuple[Setting, Device] | None:
     """Return the setting that a verb changes of some devices: the position of blinds, the volume of speakers."""
     device = device_of(what)
@@ -215,10 +224,9 @@ def _by_device(verb: str, what: str, rest: str) -> tuple[Setting, Device] | None
         verb in {"heat", "cool", "warm"} or re.search(r"degrees?|\u00b0|celsius|warmer|hotter|colder|cooler", rest)
     ):
         return "temperature", _in(_PLAIN["temperature"], rooms)
-    sound = _SOUND.fullmatch(what)
+    sound = sound_of(what)
     if sound is not None and (verb in {"turn", "play", "crank", "set", "put"} or "loud" in rest or "quiet" in rest):
-        inside = rooms_of(sound["where"].removeprefix(" in ")) if sound["where"] else ()
-        return None if sound["where"] and not inside else ("volume", _in(_PLAIN["volume"], inside))
+        return "volume", sound
     if device is None:
         return None
     if device.domains == ("cover",) and verb in {"open", "raise", "set", "move", "close", "lower", "put"}:
