@@ -117,6 +117,8 @@ def given(one: KnownTool, arg: str) -> list[tuple[Limit, ...]]:
     """Return the tests, as alternatives: a call that gives an argument passes one. Empty if nothing shows it."""
     if arg in one.numbers or (arg in one.coded and not one.takes_text(arg)):
         return [(Limit(arg=arg, at_least=0),), (Limit(arg=arg, below=0),)]
+    if arg in one.lists:
+        return [(Limit(arg=arg, state="present"),)]
     if arg in one.flags.values():
         return [(Limit(arg=arg, among=(True, False)),)]
     return [(Limit(arg=arg, like=("*",)),)] if one.takes_text(arg) else []
