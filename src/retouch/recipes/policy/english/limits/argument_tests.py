@@ -227,16 +227,13 @@ def value_as_noun(one: KnownTool, thing: Thing) -> Limit | None:
     return listed_value(one, (named[0],)) if len(named) == 1 else None
 
 
-_SIDES = word_set("base head source target default current same upstream feature")  # no name of a branch
-
-
 def value_of(one: KnownTool, thing: Thing) -> Limit | None:
     """Return the test of `the salaries table` or `table salaries`: the argument or role `table` is `salaries`."""
     if not thing.named or len(thing.nouns) != 2:
         return None
     name, noun = (thing.raw[1], thing.nouns[0]) if thing.named == "after" else (thing.raw[0], thing.nouns[1])
     own = one.nouns if noun in one.named_arguments else one.vocabulary
-    if singular(name) in own or (noun == "branch" and name.lower() in _SIDES):
+    if singular(name) in own or (noun == "branch" and name.lower() in lexicon.NO_BRANCHES):
         return None
     return limit_of_noun(one, noun, (name if thing.named == "after" else whole_name(name, thing.raw[1]),))
 

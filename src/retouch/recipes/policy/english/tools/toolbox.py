@@ -46,7 +46,6 @@ _SPECIFIC = frozenset({"forward", "reply", "respond", "post", "publish", "commen
 _PAID = word_set("recipient payee beneficiary iban")  # who gets the money of a transfer
 _SENDING_MONEY = frozenset({"transfer", "wire"})
 _EXACT = _SENDING_MONEY | {"move", "schedule"}  # a tool of this name does it, and no other one
-_PLACED = {"move", "rename"}
 _UNDOING = word_set("cancel void revoke refund reject decline reverse abort restore delete remove")
 _VISITING = frozenset(
     {"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read", "view", "look at", "load"}
@@ -441,9 +440,7 @@ def _runs(one: KnownTool, nouns: tuple[str, ...]) -> bool:
 
 
 def verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> bool:
-    """Return whether a tool does what a verb means, whatever the objects are. A name and a place are two by an id."""
-    if {verb} | one.verbs == _PLACED and not one.paths and verb not in one.told_words:
-        return False
+    """Return whether a tool does what a verb means, whatever the objects are."""
     posts = verb in lexicon.SAYING and one.head == "message" and bool((one.done | one.verbs) & {"post", "add"})
     posts = posts or (verb == "download" == one.told_verb and one.reads)  # `attachment_get_data`
     if posts or one.verbs == frozenset({verb}) or (verb in one.done and (level == "perhaps" or len(one.done) == 1)):
