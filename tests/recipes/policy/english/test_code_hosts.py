@@ -88,6 +88,19 @@ DISK = frame_of(
     },
     roles={"path": "read-path", "target": "write-path"},
 )
+TASKS = frame_of(
+    "tasks",
+    {"create_task": ("Create a task.", {"title": TEXT, "assignee_ids": {"type": "array", "items": NUMBER}})},
+    required={"create_task": ["title"]},
+)
+FILES_BY_ID = frame_of(
+    "drive",
+    {
+        "rename_item": ("Rename a file or folder", {"item_id": TEXT, "new_name": TEXT}),
+        "move_item": ("Move a file or folder", {"item_id": TEXT, "folder_id": TEXT}),
+        "delete_item": ("Move a file or folder to trash", {"item_id": TEXT}),
+    },
+)
 PUSHING = "create_or_update_file delete_file push_files"
 CHANGING = {"deny create_directory write_file"}
 READING = {"allow read_text_file", *CHANGING}
@@ -154,6 +167,30 @@ NO_NUMBER = "unless project_id like */* or *%2F* or *%2f*"
         (DISK, READING, "Only reading is allowed."),
         (DISK, READING, "You may read files but not change them."),
         (HOST, set[str](), "My files are read-only."),  # issues are no files
+        (DISK, {"deny read_text_file path like *.env"}, "No reading of .env files, wherever they are."),
+        (DISK, {"deny read_text_file path like *.pdf"}, "Never read PDFs."),
+        (DISK, {"deny write_file target like *.md or *.markdown"}, "Don't edit Markdown files."),
+        (DISK, {"deny read_text_file path like */.bashrc"}, "Never read my .bashrc."),
+        (
+            DISK,
+            {"deny read_text_file path like *.env", "deny read_text_file read-path within ~/.ssh"},
+            "Don't read .env files or anything in ~/.ssh.",
+        ),
+        (HOST, {"deny delete_file"}, "Never delete anything."),
+        (HOST, {"escalate delete_file"}, "Ask before deleting anything."),
+        (HOST, set[str](), "Never change the base branch of a pull request."),
+        (
+            HOST,
+            {"allow create_pull_request", "deny merge_pull_request"},
+            "You can open pull requests, but don't merge them.",
+        ),
+        (
+            TASKS,
+            {"deny create_task assignee_ids is given the number of items of assignee_ids > 0"},
+            "Don't assign tasks to anyone.",
+        ),
+        (FILES_BY_ID, {"deny rename_item"}, "Don't rename my files."),
+        (FILES_BY_ID, {"escalate delete_item"}, "Ask before moving files to the trash."),
     ],
 )
 def test_what_an_owner_says_of_repositories_and_files(frame: Policy, wanted: set[str], text: str) -> None:

@@ -205,8 +205,12 @@ def test_a_repository_is_the_path_in_one_argument() -> None:
     )
 
 
-def test_a_prohibition_is_refused_if_an_id_can_name_the_repository() -> None:
-    assert set() == meaning_of("Never close issues in acme/website.", PROJECTS)
+def test_a_prohibition_is_about_all_numbers_if_one_can_name_the_repository() -> None:
+    expected = {
+        "deny close_issue project_id is acme/website or acme%2Fwebsite or acme%2fwebsite",
+        "deny close_issue unless project_id like */* or *%2F* or *%2f*",
+    }
+    assert expected == meaning_of("Never close issues in acme/website.", PROJECTS)
 
 
 def test_a_tool_with_a_commit_message_commits() -> None:

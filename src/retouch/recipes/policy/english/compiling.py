@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -156,6 +157,8 @@ def _meant_as_whole(
         if toolbox is not None and whole and not (exact or led) and (of_code := meaning_of_code(clause.text, toolbox)):
             return tuple(sentences_of(clause, number, of_code))
         sentence = exact or sentence_of(clause, number)
+        if everything := _of_anything(sentence, clause, number, toolbox, lenient=lenient, led=led):
+            return everything
         more = _files_by_id(sentence, clause, number, toolbox, lenient=lenient, led=led)
         more = more or of_kept_files(sentence, toolbox)
         by_value = tuple(deleted_by_value(sentence, toolbox))
@@ -212,6 +215,27 @@ def _of_each_verb(
         except Unclear as error:
             if not error.why.startswith(NOT_FOUND):
                 raise
+
+
+def _of_anything(
+    sentence: Sentence, clause: Clause, number: int, toolbox: Toolbox | None, *, lenient: bool, led: bool
+) -> tuple[Sentence, ...]:
+    """Return what "never delete anything" means for tools without paths, by their names. Empty if all have paths.
+
+    By the roles of its arguments nobody sees what such a tool does, so that its calls would be left open.
+    """
+    action = sentence.action
+    whole = isinstance(action, PathAction) and action.noun == "anything" and action.place == ANYWHERE
+    if toolbox is None or lenient or not whole or sentence.mood == "allow" or sentence.residual:
+        return ()
+    kinds = kinds_of(toolbox.frame.tools.values())
+    if any(one.code for one in toolbox.tools) or all(
+        found.whole is None for _, found in reached(sentence, toolbox.frame, kinds)
+    ):
+        return ()
+    with suppress(Unclear):
+        return sentences_in(clause, number, toolbox, lenient=False, led=led)
+    return ()
 
 
 def _files_by_id(

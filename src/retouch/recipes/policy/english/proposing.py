@@ -99,9 +99,12 @@ def _corrected(tool: Tool, call: ToolCall) -> Iterator[ToolCall]:
 
 
 def _listed(schema: JSON) -> Sequence[JSON]:
-    """Return the values that a schema lists, also in its alternatives, and both of a flag."""
+    """Return the values that a schema lists, also in its alternatives, both of a flag, and a list of a number."""
     if has_only(schema, "boolean"):
         return (False, True)
+    items = schema.get("items") if isinstance(schema, dict) else None
+    if has_only(schema, "array") and has_only(items, "integer", "number"):
+        return ([1],)
     own = schema.get("enum") if isinstance(schema, dict) else None
     return own if isinstance(own, list) else sorted(keyword_values(schema, "enum"))
 

@@ -140,10 +140,17 @@ def refuse_idle_tests(sentences: Iterable[Sentence], tools: Iterable[KnownTool])
         for part in sentence.action.parts if isinstance(sentence.action, CallAction) else ():
             one = known.get((part.server, part.tool))
             for limit in _texts_of(part) if one is not None else ():
-                if one is not None and has_only(one.schema_of(limit.arg or ""), "number", "integer", "boolean"):
+                if one is not None and _takes_no_text(one, limit.arg or ""):
                     raise Unclear(
                         f"{limit.arg!r} of {one.tool.name} is no text, so that it is never {limit.among[0]!r}"
                     )
+
+
+def _takes_no_text(one: KnownTool, arg: str) -> bool:
+    """Return whether no value of an argument is a text: numbers, or a list of objects."""
+    schema = one.schema_of(arg)
+    items = schema.get("items") if isinstance(schema, dict) else None
+    return has_only(schema, "number", "integer", "boolean") or (has_only(schema, "array") and has_only(items, "object"))
 
 
 def _texts_of(part: ToolPart) -> Iterator[Limit]:

@@ -167,7 +167,7 @@ class Qualifiers(Amounts):
 
     def _file_type(self, at: int) -> Iterator[tuple[str, int]]:
         """Yield the pattern of ".txt"."""
-        if re.fullmatch(r"\.[a-z0-9]{1,7}", self.word(at)):
+        if re.fullmatch(r"\.[a-z0-9]{1,8}", self.word(at)):
             yield f"*{self.word(at)}", at + 1
 
     def _it_is(self, at: int) -> Iterator[tuple[Qualifier, int]]:

@@ -232,7 +232,8 @@ def value_of(one: KnownTool, thing: Thing) -> Limit | None:
     if not thing.named or len(thing.nouns) != 2:
         return None
     name, noun = (thing.raw[1], thing.nouns[0]) if thing.named == "after" else (thing.raw[0], thing.nouns[1])
-    if singular(name) in (one.nouns if noun in one.named_arguments else one.vocabulary):
+    own = one.nouns if noun in one.named_arguments else one.vocabulary
+    if singular(name) in own or (noun == "branch" and name.lower() in lexicon.NO_BRANCHES):
         return None
     return limit_of_noun(one, noun, (name if thing.named == "after" else whole_name(name, thing.raw[1]),))
 

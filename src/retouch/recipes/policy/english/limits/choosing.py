@@ -171,7 +171,7 @@ def _file_names(words: SentenceWords, at: int) -> Iterator[tuple[tuple[str, ...]
 
 def _file_types(words: SentenceWords, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
     name = words.word(at).removeprefix(".")
-    if name in lexicon.FILE_TYPES or re.fullmatch(r"\.[a-z0-9]{1,7}", words.word(at)):
+    if name in lexicon.FILE_TYPES or re.fullmatch(r"\.[a-z0-9]{1,8}", words.word(at)):
         yield (f"*.{name}",), at + 1
         for more in words.after(at + 1, ", and", ", or", ",", "and", "or"):
             for rest, end in _file_types(words, more):

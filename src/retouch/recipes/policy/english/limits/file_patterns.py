@@ -35,6 +35,7 @@ _REPOSITORIES = word_set("repo repository")
 _FACTS = word_set("info metadata stat")
 # A search that returns paths shows nothing of what is in the files.
 _FOUND_BY_NAME = re.compile(
+    r"\bfiles? (?:and|or) (?:director(?:y|ies)|folders?)(?: that)? match(?:es|ing)? (?:a|the) (?:glob )?patterns?\b|"
     r"\bwhose names? match(?:es)?\b|\bby (?:their )?(?:file ?)?names?\b|"
     r"\breturns? (?:the |a list of |all |only )*(?:full |absolute |relative |matching )*(?:file )?(?:paths?|names?)\b"
 )

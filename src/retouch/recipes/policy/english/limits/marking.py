@@ -65,6 +65,9 @@ def changes_more(one: KnownTool, tests: tuple[Limit, ...]) -> bool:
     return one.verbs <= _CHANGERS and bool(tested) and not set(one.tool.args) <= one.required | tested
 
 
+_NAMES = (["name"], ["new", "name"], ["title"], ["filename"])
+
+
 def changed_argument(one: KnownTool, verb: str, thing: Thing, level: Level) -> list[tuple[Limit, ...]]:
     """Return the tests, as alternatives, of "change the title" and "assign tasks": the argument is given.
 
@@ -75,6 +78,9 @@ def changed_argument(one: KnownTool, verb: str, thing: Thing, level: Level) -> l
     if verb == "assign":
         args = [arg for arg in one.tool.args if not _ASSIGNEE.isdisjoint(split_name(arg))]
         named = one.head == thing.nouns[-1]
+    elif verb == "rename":
+        args = [arg for arg in one.tool.args if split_name(arg) in _NAMES and arg not in one.required]
+        named = one.verbs <= _CHANGERS and one.head == thing.nouns[-1]
     else:
         noun = " ".join(thing.nouns)
         args = [arg for arg in one.tool.args if noun in nouns_of_argument(one, arg) or noun == singular(arg.lower())]
@@ -117,6 +123,8 @@ def given(one: KnownTool, arg: str) -> list[tuple[Limit, ...]]:
     """Return the tests, as alternatives: a call that gives an argument passes one. Empty if nothing shows it."""
     if arg in one.numbers or (arg in one.coded and not one.takes_text(arg)):
         return [(Limit(arg=arg, at_least=0),), (Limit(arg=arg, below=0),)]
+    if arg in one.lists:
+        return [(Limit(arg=arg, state="present"),)]
     if arg in one.flags.values():
         return [(Limit(arg=arg, among=(True, False)),)]
     return [(Limit(arg=arg, like=("*",)),)] if one.takes_text(arg) else []

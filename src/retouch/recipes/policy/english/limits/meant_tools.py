@@ -17,6 +17,7 @@ from retouch.recipes.policy.english.limits.argument_tests import (
 )
 from retouch.recipes.policy.english.limits.marking import changed_argument, mark_of, retimed
 from retouch.recipes.policy.english.tools.branch_tools import PUSHING, is_pushed, pushing_tools
+from retouch.recipes.policy.english.tools.described_things import moves_otherwise
 from retouch.recipes.policy.english.tools.flag_words import is_false
 from retouch.recipes.policy.english.tools.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.tools.label_arguments import label_tests
@@ -50,7 +51,7 @@ def meant(
     level = "surely" if level == "perhaps" and toolbox.is_specific(verb, thing) else level
     exact = toolbox.is_exact(verb, thing)
     whole = _deletes_whole(toolbox, verb, thing)
-    for one in (each for each in toolbox.tools if not exact or verb in each.verbs):
+    for one in (each for each in toolbox.tools if verb in each.verbs or not (exact or moves_otherwise(each, verb))):
         if whole and _deletes_parts(one, thing.nouns[-1]):
             continue
         labelled = label_tests(one, verb, thing.nouns, asked)

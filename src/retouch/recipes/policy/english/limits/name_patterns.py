@@ -177,4 +177,4 @@ def _qualifier(noun: str, what: str, names: tuple[str, ...]) -> Qualifier | None
 
 
 def _are_endings(names: tuple[str, ...]) -> bool:
-    return all(re.fullmatch(r"\*\.[a-z0-9]{1,7}", one) for one in names)
+    return all(re.fullmatch(r"\*\.[a-z0-9]{1,8}", one) for one in names)

@@ -36,13 +36,14 @@ if TYPE_CHECKING:
 
 Reader: TypeAlias = "Callable[[str], tuple[Sentence, ...]]"
 _JOINT = r"(?:[;,]| -| \u2013| \u2014)(?: (?:but|and|though|although|while))?"
+_FORBIDDING = r"(?:no|nothing|never|do not|don['\u2019]t|you (?:must|may|should) (?:not|never))"
+_OPENING = rf"(?:please )?(?:always )?(?:{_FORBIDDING}|ask(?: me)?)"  # a time in front may be one of both parts
 _FINE = re.compile(
-    rf"(?P<rule>[^;]+?){_JOINT} (?P<what>[a-z][\w' -]*?(?:(?:, | and | or |, and )[\w' -]+?)*) (?:is|are) "
+    rf"(?P<rule>{_OPENING} [^;]+?){_JOINT} (?P<what>[a-z][\w' -]*?(?:(?:, | and | or |, and )[\w' -]+?)*) (?:is|are) "
     r"(?:always |perfectly |totally |completely |still |of course )*(?:fine|ok|okay|allowed|all right|alright|welcome|"
     r"permitted|good|no problem|not a problem)(?: (?:with|by) me| though| any ?time)?[.!]*",
     re.IGNORECASE,
 )
-_FORBIDDING = r"(?:no|nothing|never|do not|don['\u2019]t|you (?:must|may|should) (?:not|never))"
 _AGAIN = re.compile(
     r"(?P<rule>[^:;]+?)(?::|;|,? so|,? and|,? meaning|,? that is,?|,? i\.e\.,?| -| \u2013| \u2014|,) "
     rf"(?P<again>(?:please )?{_FORBIDDING} [^:;]+?)[.!]*",

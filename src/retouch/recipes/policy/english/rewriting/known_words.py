@@ -17,6 +17,7 @@ from retouch.recipes.policy.english.rewriting.spoken import with_plain_names
 from retouch.recipes.policy.english.rewriting.written_access import with_plain_access
 from retouch.recipes.policy.english.rewriting.written_branches import with_pushes
 from retouch.recipes.policy.english.rewriting.written_commands import with_quoted_commands
+from retouch.recipes.policy.english.rewriting.written_files import with_kinds_of_files
 from retouch.recipes.policy.english.rewriting.written_labels import with_plain_labels
 from retouch.recipes.policy.english.rewriting.written_messages import with_plain_messages
 from retouch.recipes.policy.english.rewriting.written_names import with_plain_owners
@@ -47,6 +48,7 @@ def in_known_words(text: str, toolbox: Toolbox) -> str:
     text = with_plain_names(without_somebodys(text))
     for known in (
         with_looking_only,
+        with_kinds_of_files,
         with_plain_access,
         with_small_words,
         with_pushes,

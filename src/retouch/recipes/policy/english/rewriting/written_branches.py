@@ -15,9 +15,9 @@ from retouch.recipes.policy.english.words.lexicon import in_case_of
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
 
-_BRANCH = r"(?:main|master|trunk|develop|dev|production|prod|staging|release|gh-pages|[\w.-]+/[\w./-]*\w)"
+_KIND = r"(?:releases?|features?|feat|hotfix|bugfix|fix)"  # "acme/api" is a repository
+_BRANCH = rf"(?:main|master|trunk|develop|dev|production|prod|staging|release|gh-pages|{_KIND}/[\w./-]*\w)"
 _ON = rf" (?:to|on|onto|into)(?= (?:the |our |my |your )?(?:branch )?{_BRANCH}(?![\w/-]))"
-_KIND = r"(?:releases?|features?|feat|hotfix|bugfix|fix)"
 _NAMED = re.compile(
     rf"\b(?P<push>push(?:ing)? to (?:the )?)(?P<name>{_KIND}/[\w./-]*\w)(?! branch)",
     re.IGNORECASE,

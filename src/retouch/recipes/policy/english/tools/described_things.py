@@ -30,6 +30,11 @@ def only_adds(one: KnownTool, verb: str, nouns: tuple[str, ...]) -> bool:
     return added and bool(nouns) and one.nouns[-2:] == ("to", nouns[-1])
 
 
+def moves_otherwise(one: KnownTool, verb: str) -> bool:
+    """Return whether a thing is renamed, and a tool moves it by its id, or the other way round. A path is both."""
+    return {verb} | one.verbs == {"move", "rename"} and not one.paths and verb not in one.told_words
+
+
 def is_told_of_other(one: KnownTool, verb: str) -> bool:
     """Return whether a description says what is done to a thing with another verb than the name has.
 

@@ -242,8 +242,10 @@ class KnownTool:
 
     @cached_property
     def told_places(self) -> frozenset[str]:
-        """The places of the description: `repository` of "Update an issue in a GitHub repository"."""
-        return frozenset(map(singular, _TOLD_PLACE.findall(self.tool.comment.lower())))
+        """What a description only says of its things: `repository` of "an issue in a repository"."""
+        told = self.tool.comment.lower()
+        of = re.findall(rf"\b{re.escape(self.head or '-')}s? of (?:an?|the) (?:[a-z]+ )?([a-z]+)", told)
+        return frozenset(map(singular, (*_TOLD_PLACE.findall(told), *of)))
 
     @cached_property
     def described_words(self) -> frozenset[str]:

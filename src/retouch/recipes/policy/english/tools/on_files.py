@@ -17,6 +17,8 @@ Level: TypeAlias = Literal["surely", "perhaps"]
 FILES = frozenset({"file", "directory", "document", "path"})
 MOVING = frozenset({"move", "copy", "upload", "download", "rename", "mv", "cp"})
 _ROLE_OF_DEED = {"read": "read-path", "write": "write-path", "delete": "delete-path"}
+_REPLACING = word_set("overwrite replace")
+_MAKING = word_set("create make mkdir")
 _EDITING = word_set("edit update modify change patch append")
 _REFERENCES = word_set("link shortcut permission comment label tag share subscription invitation")  # to a file
 
@@ -28,6 +30,8 @@ def handles_files(one: KnownTool, verb: str, known: VerbMeaning, nouns: tuple[st
     wanted = {_ROLE_OF_DEED[deed] for deed in known.deeds}
     if verb in {"create", "make"} and nouns == ("directory",) and not one.code:
         return "write-path" in one.paths and bool(one.verbs & known.perhaps) and _takes_folders(one)
+    if verb in _REPLACING and one.verbs <= _MAKING and "directory" in one.nouns and "file" not in one.nouns:
+        return False  # who makes a directory replaces nothing
     if level == "perhaps":
         if verb in {"create", "make"} and one.verbs <= _EDITING and "create" not in one.told_words:
             return False

@@ -55,8 +55,8 @@ def project_limit(one: KnownTool, names: tuple[str, ...], *, exact: bool) -> Lim
     arg = _argument(one)
     if arg is None or (not exact and _takes_ids_otherwise(one, arg)):
         return None
-    spelled = tuple(each for name in names for each in ((name, *_encoded(name)) if takes_either(one, arg) else (name,)))
-    return Limit(arg=arg, among=spelled)
+    encoded = takes_either(one, arg) and not (exact and "encoded" not in one.described(arg).lower())
+    return Limit(arg=arg, among=tuple(each for name in names for each in (name, *(_encoded(name) if encoded else ()))))
 
 
 def with_numbers(meaning: Meaning, tools: Iterable[KnownTool]) -> Meaning:

@@ -299,6 +299,7 @@ LOOSE_KINDS: Mapping[str, frozenset[str]] = {
 TALKS = word_set("chat conversation")  # what is in them are messages
 MENTIONS = frozenset({"@channel", "@here", "@everyone", "@all"})  # that notify everybody in a chat
 BRANCHES = word_set("main master develop trunk")
+NO_BRANCHES = word_set("base head source target default current same upstream feature")  # kinds, and no names
 MAYBE_BRANCHES = BRANCHES | word_set("release production prod staging stable dev development gh-pages")
 CURRENCIES = word_set("euro euros eur dollar dollars usd pound pounds gbp chf francs")
 
