@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 TEXT: dict[str, Any] = {"type": "string"}
 NUMBER: dict[str, Any] = {"type": "integer"}
 FLAG: dict[str, Any] = {"type": "boolean"}
+# The test of a value that may be the id of what a sentence calls by its name.
+MAY_BE_ID = f"like {' or '.join(f'*{digit}*' for digit in range(10))}"
 
 
 def told(text: str, schema: dict[str, Any] = TEXT) -> dict[str, Any]:

@@ -47,7 +47,7 @@ OTHERS = "attendees is left out visibility is left out"
         ({"escalate delete-event"}, "Nothing on my calendar may be deleted without my approval."),
         ({"deny delete-event"}, "Don't remove meetings from my calendar."),
         ({"escalate create-event"}, "Check with me before adding anything to my calendar."),
-        ({"deny create-event update-event delete-event"}, "Never change anything in my calendar."),
+        ({"deny create-event delete-event update-event"}, "Never change anything in my calendar."),
         ({"deny create-event update-event visibility is given visibility is public"}, "No public events, ever."),
     ],
 )

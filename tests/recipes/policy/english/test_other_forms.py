@@ -42,8 +42,6 @@ REPLIES = frame_of(
             "During the night, from 22:00 to 07:00, no messages may be posted.",
         ),
         (CHAT, {f"deny {ADD} the time is between 22:00 and 07:00"}, "Don't post anything between 10 p.m. and 7 a.m."),
-        (CHAT, {"deny conversations_history channel_id is #hr or hr"}, "Don't read the channel #hr."),
-        (CHAT, {"deny conversations_history channel_id is #hr or hr"}, "Never read the messages in #hr."),
         (
             CODE,
             {

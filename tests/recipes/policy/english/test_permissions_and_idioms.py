@@ -14,7 +14,7 @@ from retouch.recipes.policy.english.clauses import clauses_of
 from retouch.recipes.policy.english.compiling import compile_english
 from retouch.recipes.policy.english.tools.toolbox import Toolbox
 from tests.recipes.policy.english.common_tools import CHAT, MAIL
-from tests.recipes.policy.english.meanings import NUMBER, TEXT, frame_of, meaning_of, told
+from tests.recipes.policy.english.meanings import MAY_BE_ID, NUMBER, TEXT, frame_of, meaning_of, told
 
 POST = "conversations_add_message"
 NUMBERS = {"type": "array", "items": NUMBER, "description": "Cases to merge"}
@@ -215,16 +215,16 @@ PAYMENTS = _lines("deny create_transfer schedule_payment")
         ),
         (
             DAYS,
-            _lines("deny list_events delete_event | calendar_id is Family"),
+            _lines(
+                "deny list_events delete_event | calendar_id is Family",
+                f"deny list_events delete_event | calendar_id {MAY_BE_ID}",
+            ),
             "Please keep out of the calendar called Family.",
         ),
         # nothing else
         (BOOKS, ONLY_LISTED, "You may list entries, nothing else."),
         (BOOKS, ONLY_LISTED, "Just list entries and do nothing else."),
         # negations after the verb
-        (CHAT, _lines("deny invite_to_channel | channel_id is #board or board"), "Nobody gets invited to #board."),
-        (CHAT, _lines("deny invite_to_channel | channel_id is #board or board"), "Invite nobody to #board."),
-        (CHAT, _lines(f"deny {POST} | channel_id is #board or board"), "Post nothing in #board."),
         (MAIL, _lines("deny trash_email"), "Trash no emails."),
         (FEED, _lines("escalate mute_user"), "Nobody may be muted without my approval."),
         (FEED, _lines("deny mute_user | unless username is spam_1"), "Mute nobody except @spam_1."),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.recipes.policy.english.common_tools import MANY
-from tests.recipes.policy.english.meanings import FLAG, NUMBER, TEXT, frame_of, meaning_of, told
+from tests.recipes.policy.english.meanings import FLAG, MAY_BE_ID, NUMBER, TEXT, frame_of, meaning_of, told
 
 STATE: dict[str, Any] = {"type": "string", "enum": ["requested", "confirmed", "finished"]}
 ROOM: dict[str, Any] = {"type": "string", "enum": ["small", "large"]}
@@ -345,7 +345,11 @@ def test_what_another_tool_does_as_well_is_refused(text: str, hidden: str) -> No
             {"deny create_event unless calendarId is Crew", "allow create_event calendarId is Crew"},
             "You may add events only to the calendar named Crew.",
         ),
-        (CALENDAR, {"deny delete_event calendarId is Crew"}, "Never delete events in the calendar called Crew."),
+        (
+            CALENDAR,
+            {"deny delete_event calendarId is Crew", f"deny delete_event calendarId {MAY_BE_ID}"},
+            "Never delete events in the calendar called Crew.",
+        ),
     ],
 )
 def test_values_of_other_arguments_mean_the_same(frame: Any, wanted: set[str], text: str) -> None:

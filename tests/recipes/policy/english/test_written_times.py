@@ -52,6 +52,7 @@ def read(text: str) -> set[str]:
         (
             {
                 "deny book_appointment start is on sat or sun",
+                "deny book_appointment end is on sat or sun",
                 "deny reschedule_appointment new_start is on sat or sun",
             },
             "Never book appointments on a weekend.",
@@ -136,9 +137,13 @@ WEEK = "mon or tue or wed or thu or fri"
         ),
         ({"allow create_event start is between 10:00 and 16:01"},
          "You may create events starting no earlier than 10 and no later than 4 in the afternoon."),
-        ({"deny create_event start is on sun", "deny update_event start is given start is on sun"},
+        ({"deny create_event start is on sun", "deny update_event start is given start is on sun",
+          "deny create_event end like *T* or *:* end is on sun",
+          "deny update_event end is given end like *T* or *:* end is on sun"},
          "Meetings must never take place on a Sunday."),
-        ({"deny update_event start is given start is on sat or sun"}, "Never move meetings to a weekend."),
+        ({"deny update_event start is given start is on sat or sun",
+          "deny update_event end is given end is on sat or sun"},
+         "Never move meetings to a weekend."),
         (
             {
                 "deny create_event unless start is between 09:30 and 24:00",

@@ -53,6 +53,8 @@ class _Shown(Restriction):
     @cached_property
     def looks(self) -> bool:
         """True if things must not be read, and not only listed or changed."""
+        if "alone" in self.text:
+            return False  # a list that shows a thing does nothing to it
         reads = not self.said.verbs.isdisjoint(_LOOKING) and "mark" not in self.said.verbs
         return reads or (UNTOUCHED.search(self.text) is not None and "read-only" not in self.text)
 
