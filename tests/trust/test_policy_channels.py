@@ -15,9 +15,13 @@ CHAT = frame_of(
         "add_message": ("Add a message to a channel", {"channel_id": told("ID of the channel"), "text": TEXT}),
     },
 )
+MAY_BE = "is given unless channel_id like #* or @*"  # the id of the channel, which is no name
+FILTERED = "filter_in_channel is given unless filter_in_channel like #* or @*"
 READING = {
     "deny conversations_history conversations_replies channel_id is #pay or pay",
     "deny conversations_search_messages filter_in_channel is #pay or pay",
+    f"deny conversations_history conversations_replies channel_id {MAY_BE}",
+    f"deny conversations_search_messages {FILTERED}",
 }
 
 
@@ -33,11 +37,22 @@ READING = {
                     "deny conversations_add_message conversations_history conversations_replies reactions_add "
                     "reactions_remove channel_id is #pay or pay"
                 ),
+                (
+                    "deny conversations_add_message conversations_history conversations_replies reactions_add "
+                    f"reactions_remove channel_id {MAY_BE}"
+                ),
                 "deny conversations_search_messages filter_in_channel is #pay or pay",
+                f"deny conversations_search_messages {FILTERED}",
             },
             "Stay out of #pay.",
         ),
-        ({"deny conversations_add_message channel_id is #pay or pay"}, "Never post in #pay."),
+        (
+            {
+                "deny conversations_add_message channel_id is #pay or pay",
+                f"deny conversations_add_message channel_id {MAY_BE}",
+            },
+            "Never post in #pay.",
+        ),
         (set[str](), "Never search messages in #pay."),
     ],
 )

@@ -67,7 +67,7 @@ MEANINGS: tuple[tuple[str, set[str]], ...] = (
     ("You may move files.", {"allow moveItem"}),  # the trash is no other place
     ("You may move files and folders.", {"allow moveItem"}),
     ("You may rename folders.", {"allow renameItem"}),
-    ("Ask before you rename files.", {"escalate moveItem renameItem"}),
+    ("Ask before you rename files.", {"escalate renameItem"}),
     ("You may create folders.", {"allow createFolder"}),  # who shares a folder creates none
     ("Never create folders.", {"deny createFolder"}),
     ("You may share files.", {"allow addPermission"}),

@@ -106,7 +106,6 @@ def test_a_hundredfold_number_enforces_a_sentence_only_if_the_tool_counts_cents(
         ("Never delete events, that are old.", False),
         ("You may delete events, not even private ones.", False),
         ("Never delete events in the shared calendar.", False),
-        ("Never delete events in the work calendar.", True),
         ("You may set the thermostat.", True),
         ("You may read the disk.", False),
     ],

@@ -219,7 +219,10 @@ def test_what_is_not_sure_about_a_home_is_refused(text: str):
             {
                 "escalate exec_in_pod",
                 "escalate kubectl_delete uninstall_helm_chart namespace is kube-system",
-                f"escalate kubectl_delete name is given name is kube-system {NAMESPACES}",
+                (
+                    "escalate kubectl_delete resourceType like *namespace* or ns or ns/* or ns,* or *,ns or *,ns,* or "
+                    "*customresourcedefinition* or *crd*"
+                ),
             },
             "Ask me before you delete anything in the kube-system namespace.",
         ),
@@ -231,7 +234,7 @@ def test_what_is_not_sure_about_a_home_is_refused(text: str):
             {"escalate exec_in_pod", "escalate kubectl_scale replicas > 5"},
             "Ask me before scaling a deployment to more than five replicas.",
         ),
-        ({"deny exec_in_pod kubectl_delete"}, "Never delete resources."),
+        ({"deny exec_in_pod kubectl_delete uninstall_helm_chart"}, "Never delete resources."),
     ],
 )
 def test_resources_of_a_cluster(wanted: set[str], text: str):

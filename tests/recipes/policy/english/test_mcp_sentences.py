@@ -42,7 +42,6 @@ def test_no_reading_ignores_a_word(text: str, known: Policy):
         ("mail", "Never email anyone outside acme.example."),  # a reply has no recipient that could be tested
         ("calendar", "Don't schedule meetings on weekends."),  # the time of the meeting, or of the call?
         ("calendar", "You can create events, but don't invite anyone without asking."),
-        ("shopping", "Never spend more than $100."),  # the currency of a payment is an argument
         ("support", "You may refund up to 30 dollars per order."),  # an order can be refunded twice
         ("devops", "Never delete the production namespace."),  # no tool deletes a namespace
         ("support", "You may add notes to internal tickets."),

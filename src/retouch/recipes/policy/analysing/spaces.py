@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice, pairwise, permutations, product
+from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -48,7 +48,6 @@ Key: TypeAlias = "tuple[tuple[bool, ...], tuple[bool, ...] | bool | None]"
 FRESH = FILLED
 OUTSIDE = "/outside/example"
 UNLISTED = "unlisted.example"
-_PAIRS = 30  # of patterns that are tried together
 ADDRESS = "192.0.2.1"
 
 
@@ -267,7 +266,6 @@ class _Questions:
             yield from self._of_both(limit)
             yield from (f"https://{host}/" for pattern in limit.domains for host in _hosts(pattern))
             yield from (path for folder in one.folders for path in (_fresh_in(folder, one.folders), folder))
-        yield from self._like_several()
         if any(one.limit.sql or one.limit.tables for one in self.limits):
             tables = [name for one in self.limits for name in one.limit.tables]
             yield from sql_examples((one.limit.sql for one in self.limits if one.limit.sql), tables)
@@ -302,13 +300,6 @@ class _Questions:
             return value_written(value) is not None
         places = self.ready.places(value) if isinstance(value, str) and not has_wildcard(value) else NOWHERE
         return places.certain and len(places.candidates) == 1
-
-    def _like_several(self) -> Iterator[str]:
-        """Yield texts that are like patterns of two tests at once: of one rule and of another."""
-        for one, other in islice(permutations([one.limit.like for one in self.limits if one.limit.like], 2), _PAIRS):
-            for first, last in product(one, other):
-                if first != last and first.endswith("*") and last.startswith("*"):
-                    yield f"{first}{last[1:]}".replace("*", FRESH)
 
     def _files_like(self) -> Iterator[str]:
         """Yield paths of the patterns, in each directory and outside of all: a rule may test both."""

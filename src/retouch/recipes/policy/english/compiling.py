@@ -234,7 +234,8 @@ def _of_anything(
     ):
         return ()
     with suppress(Unclear):
-        return sentences_in(clause, number, toolbox, lenient=False, led=led)
+        found = sentences_in(clause, number, toolbox, lenient=False, led=led)
+        return (*deleted_by_value(sentence, toolbox), *found)
     return ()
 
 

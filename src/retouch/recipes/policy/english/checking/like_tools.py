@@ -8,9 +8,9 @@ tool that is described as "retrieve the blocks of a page".
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from retouch.recipes.policy.deciding.json_schema import has_only
+from retouch.recipes.policy.deciding.json_schema import fields_of, has_only
 from retouch.recipes.policy.english.tools.flag_words import TRASHING, flags_of_verb
 from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.words.lexicon import READ, VERBS, singular, word_set
@@ -21,6 +21,7 @@ from retouch.recipes.policy.language.values import Limit
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from retouch.recipes.policy.deciding.json_schema import Schema
     from retouch.recipes.policy.english.checking.said_words import Said
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.words.sentences import Sentence, ToolPart
@@ -140,17 +141,19 @@ def refuse_idle_tests(sentences: Iterable[Sentence], tools: Iterable[KnownTool])
         for part in sentence.action.parts if isinstance(sentence.action, CallAction) else ():
             one = known.get((part.server, part.tool))
             for limit in _texts_of(part) if one is not None else ():
-                if one is not None and _takes_no_text(one, limit.arg or ""):
+                if one is not None and _is_idle(limit, one.schema_of(limit.arg or "")):
                     raise Unclear(
                         f"{limit.arg!r} of {one.tool.name} is no text, so that it is never {limit.among[0]!r}"
                     )
 
 
-def _takes_no_text(one: KnownTool, arg: str) -> bool:
-    """Return whether no value of an argument is a text: numbers, or a list of objects."""
-    schema = one.schema_of(arg)
-    items = schema.get("items") if isinstance(schema, dict) else None
-    return has_only(schema, "number", "integer", "boolean") or (has_only(schema, "array") and has_only(items, "object"))
+def _is_idle(limit: Limit, schema: object) -> bool:
+    """Return whether a schema admits no text, or only a list of objects, and the texts are none of their fields."""
+    if has_only(schema, "number", "integer", "boolean"):
+        return True
+    items: object = cast("Schema", schema if isinstance(schema, dict) else {}).get("items")
+    objects = has_only(schema, "array") and has_only(items, "object")
+    return objects and set(fields_of(items)).isdisjoint(map(str, limit.among))
 
 
 def _texts_of(part: ToolPart) -> Iterator[Limit]:

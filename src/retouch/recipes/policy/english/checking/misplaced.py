@@ -51,7 +51,9 @@ def _is_taken_back(whole: Restriction) -> str:
 def _is_argument(whole: Restriction) -> str:
     """Return a tested name that names an argument, as in "the base branch", and not a value of it."""
     for one in whole.restricted:
-        for value in (str(each) for limit in whole.limits for each in limit.among if _tests(one, limit)):
+        limits = [limit for limit in whole.limits if split_name(limit.arg or "")[-1:] not in (["kind"], ["type"])]
+        tested = [limit for limit in limits if _tests(one, limit)]
+        for value in (str(each) for limit in tested for each in limit.among):
             if re.search(rf"[\"\u201c`']{re.escape(value.lower())}", whole.text):
                 continue
             if any(_names(arg, value) and _has_role(one, arg, whole.limits) for arg in one.tool.args):

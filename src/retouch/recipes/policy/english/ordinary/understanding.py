@@ -57,10 +57,7 @@ from retouch.recipes.policy.english.rewriting.payment_terms import with_payment_
 from retouch.recipes.policy.english.rewriting.plain_verdicts import with_plain_verdicts
 from retouch.recipes.policy.english.rewriting.written_forms import in_active_form, in_plain_form
 from retouch.recipes.policy.english.rewriting.written_messages import with_read_channels
-from retouch.recipes.policy.english.rewriting.written_verbs import (
-    with_moved_events,
-    with_opened_things,
-)
+from retouch.recipes.policy.english.rewriting.written_verbs import with_moved_events, with_opened_things
 from retouch.recipes.policy.english.tools.coded_values import with_codes
 from retouch.recipes.policy.english.tools.label_arguments import without_hiding
 from retouch.recipes.policy.english.tools.products import of_named_product
