@@ -8,7 +8,7 @@ tool that is described as "retrieve the blocks of a page".
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.deciding.json_schema import fields_of, has_only
 from retouch.recipes.policy.english.tools.flag_words import TRASHING, flags_of_verb
@@ -19,9 +19,9 @@ from retouch.recipes.policy.english.words.sentences import CallAction, Meaning
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from retouch.recipes.policy.deciding.json_schema import Schema
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.checking.said_words import Said
     from retouch.recipes.policy.english.tools.known_tools import KnownTool
     from retouch.recipes.policy.english.words.sentences import Sentence, ToolPart
@@ -147,11 +147,11 @@ def refuse_idle_tests(sentences: Iterable[Sentence], tools: Iterable[KnownTool])
                     )
 
 
-def _is_idle(limit: Limit, schema: object) -> bool:
+def _is_idle(limit: Limit, schema: Mapping[str, JSON]) -> bool:
     """Return whether a schema admits no text, or only a list of objects, and the texts are none of their fields."""
     if has_only(schema, "number", "integer", "boolean"):
         return True
-    items: object = cast("Schema", schema if isinstance(schema, dict) else {}).get("items")
+    items = schema.get("items")
     objects = has_only(schema, "array") and has_only(items, "object")
     return objects and set(fields_of(items)).isdisjoint(map(str, limit.among))
 
