@@ -151,6 +151,15 @@ def test_what_cannot_be_told_of_a_command_line_is_no_permission(text: str) -> No
     assert compile_clauses(text, SHELL).refused
 
 
+def test_a_shell_whose_description_names_other_programs_as_examples_is_a_shell() -> None:
+    comment = (
+        "Executes a bash command in a session.\n\nThis tool is for terminal operations like git, npm, docker, etc."
+    )
+    agent = frame_of("shell", {"Bash": (comment, {"command": TEXT})}, roles=CODE)
+    assert "deny" == _decided("Never run sudo.", "sudo ls", frame=agent)
+    assert "allow" == _decided(f"{ALL}\n\nNever run sudo.", "ls", frame=agent)
+
+
 def test_a_program_text_of_another_language_is_no_command_line() -> None:
     assert compile_clauses("Never run sudo.", PYTHON).refused
 

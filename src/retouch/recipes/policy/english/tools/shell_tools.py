@@ -38,7 +38,8 @@ def shell_argument(one: KnownTool) -> str:
     code = [arg for arg in one.tool.args if arg.lower() in _ARGUMENTS and one.takes_one_text(arg)]
     if len(code) != 1 or not one.code:
         return ""
-    told = f"{one.tool.server} {one.tool.name} {one.tool.comment} {' '.join(map(one.described, code))} {' '.join(code)}"
+    first = re.split(r"\.\s|\n", one.tool.comment, maxsplit=1)[0]  # the rest may name programs, as examples
+    told = f"{one.tool.server} {one.tool.name} {first} {' '.join(map(one.described, code))} {' '.join(code)}"
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", re.sub(r"[_-]", " ", told)).lower()
     known = {*code, *(arg for arg in one.tool.args if arg.lower() in _ARGUMENTS_BESIDE | CHOOSING)}
     if set(one.tool.args) - known or one.has_free_fields:
