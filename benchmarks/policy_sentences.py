@@ -97,7 +97,7 @@ def _outcome(agent: str, sentence: dict[str, Any], annotations: Path, made: Path
         whys = ("the policy is not verified",)
     elif statuses <= {"enforced", "not_a_rule"}:
         partly: tuple[str, ...] = ()
-        if not any(line.startswith("allow ") for one in clauses for line in one["means"]):
+        if _restricts(sentence["text"], clauses):
             made = made.with_name(f"{made.name}-all")
             beside, _ = _generated(_next_to_all(sentence["text"], agent), sentence, annotations, made)
             partly = tuple(one["why"] for one in beside if one["status"] not in {"enforced", "not_a_rule"})
@@ -124,6 +124,12 @@ def _outcome(agent: str, sentence: dict[str, Any], annotations: Path, made: Path
         suggested=suggested,
         right=right,
     )
+
+
+def _restricts(text: str, clauses: list[dict[str, Any]]) -> bool:
+    """Return whether a sentence permits nothing: by its rules, or as "only send mail to ..." by its words."""
+    allows = any(line.startswith("allow ") for one in clauses for line in one["means"])
+    return not allows or (_ONLY.search(text) is not None and _PERMITS.search(text) is None)
 
 
 def _generated(text: str, sentence: dict[str, Any], annotations: Path, made: Path) -> tuple[list[dict[str, Any]], bool]:
@@ -196,6 +202,8 @@ def _call_of(agent: str, one: dict[str, Any]) -> ToolCall:
     return ToolCall(server=agent, tool=given["tool"], arguments=given.get("arguments") or {}, state=state)
 
 
+_ONLY = re.compile(r"\b(?:only|nowhere else)\b", re.IGNORECASE)
+_PERMITS = re.compile(r"\b(?:may|can|allowed|free to|fine|ok|okay|welcome|nothing else|nothing more)\b", re.IGNORECASE)
 _OFFSET = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?[+-]\d\d:\d\d")
 _NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 

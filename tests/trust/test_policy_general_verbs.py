@@ -9,7 +9,7 @@ import pytest
 from retouch.recipes.policy.english.compiling import compile_clauses
 from retouch.recipes.policy.english.standing import APPLIES_TO_NONE
 from tests.recipes.policy.english.listed_servers import MAIN, TEXTS, listed_frame
-from tests.recipes.policy.english.meanings import FLAG, TEXT, told
+from tests.recipes.policy.english.meanings import FLAG, TEXT, frame_of, told
 
 FORGE = listed_frame(
     "forge",
@@ -175,3 +175,17 @@ def test_a_prohibition_needs_no_rule_where_no_tool_has_such_things(text: str) ->
 
 def test_a_prohibition_in_a_place_of_this_machine_is_not_about_files_elsewhere() -> None:
     assert not compile_clauses("Never touch files inside ~/Documents/private.", FORGE).refused
+
+
+def test_a_tool_that_alters_a_table_in_any_way_may_drop_its_columns() -> None:
+    operation = {"type": "string", "enum": ["get_info", "create_table", "alter_table"]}
+    frame = frame_of(
+        "postgres",
+        {
+            "manage_schema": ("Manage the schema", {"operation": operation, "operations": {"type": "array"}}),
+            "drop_column": ("Drop a column of a table", {"table": TEXT, "column": TEXT}),
+            "drop_table": ("Drop a table", {"table": TEXT}),
+        },
+    )
+    refused = compile_clauses("Never drop a table or a column.", frame).refused
+    assert ["manage_schema" in why for why in refused.values()] == [True]

@@ -200,6 +200,13 @@ def _is_verb_of_noun(whole: OpenTools, one: KnownTool) -> bool:
     return made and whole.is_left(one) and bool(verbs & one.verbs & _DEEDS) and _acts_on_like(whole, one)
 
 
+def _alters_parts(whole: OpenTools, one: KnownTool) -> bool:
+    """Return whether a tool that is left out alters such a thing in any way: `manage_schema(operation=alter_table)`."""
+    values = (set(split_name(text)) for texts in one.listed.values() for text in texts)
+    about = any(not words.isdisjoint(_ALTERING) and not words.isdisjoint(whole.said.forms) for words in values)
+    return about and whole.is_left(one)
+
+
 def _acts_on_like(whole: OpenTools, one: KnownTool) -> bool:
     """Return whether a tool has the thing of a restricted one, or no other noun than its verb."""
     nouns = {singular(noun) for noun in one.core} - one.verbs
@@ -387,7 +394,9 @@ _TAKEN_IN: tuple[Callable[[OpenTools, KnownTool], bool], ...] = (
     _makes_likewise,
     _is_verb_of_noun,
 )
+_ALTERING = frozenset({"alter", "modify", "patch"})
 _REFUSED: tuple[Callable[[OpenTools, KnownTool], bool], ...] = (
+    _alters_parts,
     _has_test_inside,
     _holds_inside,
     _does_by_value,
