@@ -394,7 +394,6 @@ _TAKEN_IN: tuple[Callable[[OpenTools, KnownTool], bool], ...] = (
     _makes_likewise,
     _is_verb_of_noun,
 )
-_ALTERING = frozenset({"alter", "modify", "patch"})
 _REFUSED: tuple[Callable[[OpenTools, KnownTool], bool], ...] = (
     _alters_parts,
     _has_test_inside,
