@@ -28,6 +28,8 @@ INTERNAL = {
     "retouch.models.hosted.converse._Signed": "ends boto3's part of a call once it has signed the request",
     "retouch.models.hosted.exchange.AnswerRead": "ends the client library's own reading; it never leaves the call",
     "retouch.models.subsets._NoSubset": "the next form of the answer schema is tried",
+    "retouch.recipes.policy.deciding.shell_commands._Unknown": "what the command line runs is not known",
+    "retouch.recipes.policy.deciding.shell_words._Unsure": "so it is if shells read a word in different ways",
     "retouch.recipes.policy.english.attributes.reading._Other": "the sentence is read as one of another kind",
     "retouch.recipes.policy.english.exact.Inexact": "so does an exact sentence with an error in it",
     "retouch.recipes.policy.english.words.scanning.Doubtful": "so does one of which no other reading may be taken",
