@@ -290,9 +290,11 @@ class _Questions:
 
     def _of_both(self, limit: Limit) -> Iterator[str]:
         """Yield texts that match the patterns of a test and of another one: a rule may test both, or only one."""
+        first = next((one for one in limit.like if one.endswith("*")), "")
         for other in dict.fromkeys(one.limit.like for one in self.limits if one.limit.like and one.limit is not limit):
-            if limit.like and limit.like[0].endswith("*") and other[0].startswith("*"):
-                yield f"{limit.like[0]}{other[0].removeprefix('*')}".replace("*", FRESH)
+            last = next((one for one in other if one.startswith("*")), "")
+            if first and last:
+                yield f"{first}{last.removeprefix('*')}".replace("*", FRESH)
 
     def _is_one(self, value: JSON) -> bool:
         """Return whether a value is certainly one value, so that it can be that of an earlier call."""
