@@ -69,6 +69,9 @@ _ANY_THINGS = word_set("result item entry record hit object thing row")
 
 def meaning_of_page_size(tokens: tuple[Token, ...], toolbox: Toolbox) -> Meaning | None:
     """Return what a limit of how much one call fetches means. None if the sentence is about something else."""
+    sizes = {one: arg for one in toolbox.tools if one.reads and (arg := _size_of(one))}
+    if not sizes or not any(number_of(one.text) is not None for one in tokens):
+        return None
     text = " ".join(f'"{one.raw}"' if one.quoted else one.text for one in tokens).replace(" ,", ",")
     found: set[tuple[str, str, float]] = set()
     for how, match in (*_framed(tokens, toolbox), *_whole(text)):
@@ -80,7 +83,7 @@ def meaning_of_page_size(tokens: tuple[Token, ...], toolbox: Toolbox) -> Meaning
         return None
     ((how, what, number),) = found
     words = [singular(word) for word in what.split() if singular(word) not in _ANY_THINGS | _ONE_CALL]
-    tools = {one: arg for one in toolbox.tools if one.reads and (arg := _size_of(one)) and _is_about(one, words)}
+    tools = {one: arg for one, arg in sizes.items() if _is_about(one, words)}
     if not tools or any(_lists_whole(one, words) for one in toolbox.tools if one not in tools):
         return None
     parts = frozenset(_over(one, arg, number) for one, arg in tools.items())
