@@ -129,3 +129,17 @@ def test_a_limit_that_two_servers_would_count_separately_is_not_enforced(tmp_pat
     first, *_ = generated("Don't open more than 3 issues a day.", ("github", "gitlab"), tmp_path)
     assert "partly" == first["status"]
     assert "each server by itself" in first["why"]
+
+
+@pytest.mark.parametrize(
+    ("agents", "text"),
+    [
+        (("filesystem", "github"), "Don't edit .csv files."),  # GitHub writes files, too
+        (("gmail", "calendar"), "You may read my mail, nothing else."),  # nothing else of mail, or nothing else at all?
+    ],
+)
+def test_what_one_server_may_do_as_well_and_does_not_read_is_not_enforced(
+    agents: tuple[str, ...], text: str, tmp_path: Path
+):
+    first, *_ = generated(text, agents, tmp_path)
+    assert first["status"] in {"partly", "not_expressible"}
