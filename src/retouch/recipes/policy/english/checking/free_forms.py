@@ -89,7 +89,7 @@ def with_free_forms(meaning: Meaning, low: str, said: Said, tools: tuple[KnownTo
                     found |= set(_added(free, one, part, other))
         return frozenset(found)
 
-    return replace(meaning, never=widened(meaning.never), ask=widened(meaning.ask), excepted=widened(meaning.excepted))
+    return meaning.with_restrictions(widened)
 
 
 def _added(free: _Free, one: KnownTool, part: ToolPart, other: KnownTool) -> Iterator[ToolPart]:

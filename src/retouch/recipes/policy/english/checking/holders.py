@@ -103,7 +103,7 @@ def with_what_holds(meaning: Meaning, low: str, said: Said, tools: tuple[KnownTo
                     found |= {each for way in _WAYS for each in way(held, one, part, other)}
         return frozenset(found)
 
-    return replace(meaning, never=widened(meaning.never), ask=widened(meaning.ask), excepted=widened(meaning.excepted))
+    return meaning.with_restrictions(widened)
 
 
 def _with_holders(held: _Held, one: KnownTool, part: ToolPart) -> ToolPart:

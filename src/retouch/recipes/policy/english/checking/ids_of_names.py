@@ -56,7 +56,7 @@ def with_ids(meaning: Meaning, tools: Iterable[KnownTool]) -> Meaning:
         left = [(one, part) for one, part in left if not any((part.tool, each.arg) in done for each in part.where)]
         return parts | {more for one, part in left for more in _by_id(one, part)}
 
-    return replace(meaning, never=widened(meaning.never), ask=widened(meaning.ask), excepted=widened(meaning.excepted))
+    return meaning.with_restrictions(widened)
 
 
 def _by_id(one: KnownTool, part: ToolPart) -> Iterator[ToolPart]:

@@ -67,7 +67,7 @@ def with_inner_arguments(meaning: Meaning, low: str, said: Said, tools: tuple[Kn
                     found |= {each for way in _WAYS for each in way(whole, one, part, other)}
         return frozenset(found)
 
-    return replace(meaning, never=widened(meaning.never), ask=widened(meaning.ask), excepted=widened(meaning.excepted))
+    return meaning.with_restrictions(widened)
 
 
 def _is_covered(one: KnownTool, parts: frozenset[ToolPart]) -> bool:

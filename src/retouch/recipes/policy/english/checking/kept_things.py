@@ -71,12 +71,7 @@ def with_kept_things(meaning: Meaning, low: str, said: Said, tools: tuple[KnownT
     whole = _General(text=low, meaning=meaning, said=said, tools=tools)
     if not whole.rules:
         return meaning
-    return replace(
-        meaning,
-        never=meaning.never | frozenset(whole.added(meaning.never)),
-        ask=meaning.ask | frozenset(whole.added(meaning.ask)),
-        excepted=meaning.excepted | frozenset(whole.added(meaning.excepted)),
-    )
+    return meaning.with_added(whole.added)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

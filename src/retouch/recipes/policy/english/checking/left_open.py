@@ -73,12 +73,7 @@ def with_left_open(meaning: Meaning, low: str, said: Said, tools: tuple[KnownToo
         Unclear: such a tool cannot be tested for what the sentence says.
     """
     whole = OpenTools(text=low, meaning=meaning, said=said, tools=tools)
-    return replace(
-        meaning,
-        never=meaning.never | frozenset(whole.added(meaning.never)),
-        ask=meaning.ask | frozenset(whole.added(meaning.ask)),
-        excepted=meaning.excepted | frozenset(whole.added(meaning.excepted)),
-    )
+    return meaning.with_added(whole.added)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -56,15 +56,8 @@ def with_like_tools(meaning: Meaning, said: Said, tools: tuple[KnownTool, ...]) 
                 yield replace(part, tool=other.tool.name)
             yield from _searches(one, other, part)
 
-    def widened(parts: frozenset[ToolPart]) -> frozenset[ToolPart]:
-        return parts | {each for part in parts for each in more(part)}
-
-    return Meaning(
-        allow=frozenset(_without_deletion(part, known.get((part.server, part.tool)), said) for part in meaning.allow),
-        never=widened(meaning.never),
-        ask=widened(meaning.ask),
-        excepted=widened(meaning.excepted),
-    )
+    allow = frozenset(_without_deletion(part, known.get((part.server, part.tool)), said) for part in meaning.allow)
+    return replace(meaning, allow=allow).with_added(lambda parts: (each for part in parts for each in more(part)))
 
 
 def _without_deletion(part: ToolPart, one: KnownTool | None, said: Said) -> ToolPart:

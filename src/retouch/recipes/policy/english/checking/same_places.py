@@ -116,12 +116,7 @@ def with_same_places(meaning: Meaning, reached: Reached, toolbox: Toolbox) -> Me
     Raises:
         Unclear: such a value cannot be tested in the same way.
     """
-    return replace(
-        meaning,
-        never=meaning.never | frozenset(_added(meaning, meaning.never, reached, toolbox)),
-        ask=meaning.ask | frozenset(_added(meaning, meaning.ask, reached, toolbox)),
-        excepted=meaning.excepted | frozenset(_added(meaning, meaning.excepted, reached, toolbox)),
-    )
+    return meaning.with_added(lambda parts: _added(meaning, parts, reached, toolbox))
 
 
 def _added(meaning: Meaning, parts: frozenset[ToolPart], reached: Reached, toolbox: Toolbox) -> Iterator[ToolPart]:

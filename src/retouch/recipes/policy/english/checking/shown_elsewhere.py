@@ -36,12 +36,7 @@ _LOOKING = word_set("read view see open look inspect access touch use")
 def with_shown_elsewhere(meaning: Meaning, low: str, said: Said, tools: tuple[KnownTool, ...]) -> Meaning:
     """Return a meaning whose restrictions of reading reach the searches that show the same. `low`: in lower case."""
     whole = _Shown(text=low, meaning=meaning, said=said, tools=tools)
-    return replace(
-        meaning,
-        never=meaning.never | frozenset(whole.added(meaning.never)),
-        ask=meaning.ask | frozenset(whole.added(meaning.ask)),
-        excepted=meaning.excepted | frozenset(whole.added(meaning.excepted)),
-    )
+    return meaning.with_added(whole.added)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -367,7 +367,7 @@ def with_holders(meaning: Meaning, said: Said, toolbox: Toolbox) -> Meaning:
         whole = {(one.tool.name, part): _with_parents(one, part) for one, part in pairs if one is not None}
         return frozenset({whole.get((part.tool, part), part) for part in parts} | more)
 
-    return replace(meaning, never=widened(meaning.never), ask=widened(meaning.ask), excepted=widened(meaning.excepted))
+    return meaning.with_restrictions(widened)
 
 
 def _defined(meaning: Meaning, part: ToolPart, said: Said, toolbox: Toolbox) -> Iterator[ToolPart]:

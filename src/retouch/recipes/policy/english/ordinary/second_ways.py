@@ -83,9 +83,7 @@ def with_second_ways(meaning: Meaning, tokens: Sequence[Token], toolbox: Toolbox
         restricted=frozenset((one.server, one.tool) for one in strict),
         allowed=frozenset((one.server, one.tool) for one in meaning.allow),
     )
-    return replace(
-        meaning, never=ways.added(meaning.never), ask=ways.added(meaning.ask), excepted=ways.added(meaning.excepted)
-    )
+    return meaning.with_restrictions(ways.added)
 
 
 def deleted_by_value(sentence: Sentence, toolbox: Toolbox | None) -> tuple[Sentence, ...]:

@@ -69,10 +69,9 @@ def with_numbers(meaning: Meaning, tools: Iterable[KnownTool]) -> Meaning:
     """
     known = {one.key: one for one in tools}
 
-    def more(parts: frozenset[ToolPart]) -> frozenset[ToolPart]:
-        return parts | {each for part in parts for each in _by_number(part, known.get((part.server, part.tool)))}
-
-    return replace(meaning, never=more(meaning.never), ask=more(meaning.ask), excepted=more(meaning.excepted))
+    return meaning.with_added(
+        lambda parts: (each for part in parts for each in _by_number(part, known.get((part.server, part.tool))))
+    )
 
 
 def _by_number(part: ToolPart, one: KnownTool | None) -> Iterator[ToolPart]:

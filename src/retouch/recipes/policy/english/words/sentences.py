@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from retouch.recipes.policy.language.values import Limit
 
 Mood: TypeAlias = Literal["allow", "ask", "never"]
@@ -93,6 +95,15 @@ class Meaning:
     def parts(self) -> frozenset[ToolPart]:
         """The parts of all moods."""
         return self.allow | self.ask | self.never | self.excepted
+
+    def with_restrictions(self, changed: Callable[[frozenset[ToolPart]], frozenset[ToolPart]]) -> Meaning:
+        """Return the meaning with other restrictions: what is forbidden, asked about and excepted, each changed."""
+        never, ask, excepted = map(changed, (self.never, self.ask, self.excepted))
+        return Meaning(allow=self.allow, ask=ask, never=never, excepted=excepted)
+
+    def with_added(self, added: Callable[[frozenset[ToolPart]], Iterable[ToolPart]]) -> Meaning:
+        """Return the meaning with the restrictions that a function adds to each of its three sets of parts."""
+        return self.with_restrictions(lambda parts: parts.union(added(parts)))
 
     def __or__(self, other: Meaning) -> Meaning:
         return Meaning(
