@@ -37,6 +37,7 @@ _ENDING = word_set("delete remove clear unpin archive unschedule cancel edit upd
 _MAKING = word_set("create make add book schedule open file register new plan set arrange")
 _COPYING = word_set("duplicate clone copy")
 _ALTERING = word_set("change modify edit update alter adjust set patch write")
+_IN_ANY_WAY = _ALTERING - {"set", "adjust", "write"}  # "set_position" is one way
 _MANY = re.compile(r"\b(?:several|many|multiple|batch|bulk|at once)\b")
 _LIST_AS_TEXT = re.compile(r"\bjson (?:array|list)\b|\b(?:array|list) of\b|\b(?:comma|newline|line)[- ]separated\b")
 _MANY_NAMED = word_set("batch bulk many all multiple mass multi")
@@ -197,8 +198,8 @@ def _is_verb_of_noun(whole: OpenTools, one: KnownTool) -> bool:
 
 def _alters_parts(whole: OpenTools, one: KnownTool) -> bool:
     """Return whether a tool that is left out alters such a thing in any way: `manage_schema(operation=alter_table)`."""
-    values = (set(split_name(text)) for texts in one.listed.values() for text in texts)
-    about = any(not words.isdisjoint(_ALTERING) and not words.isdisjoint(whole.said.forms) for words in values)
+    values = (frozenset(split_name(text)) for texts in one.listed.values() for text in texts)
+    about = any(words & _IN_ANY_WAY and (words - _ALTERING) & whole.said.forms for words in values)
     return about and whole.is_left(one)
 
 
