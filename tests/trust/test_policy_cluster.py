@@ -36,8 +36,8 @@ def _cluster(tools: dict[str, tuple[str, dict[str, Any]]]) -> Policy:
     return frame_of("k", tools, required=required, roles={"command": "executes-code"})
 
 
-def _decided(text: str, tool: str, **arguments: Any) -> str:
-    frame = _cluster(TOOLS)
+def _decided(text: str, tool: str, tools: dict[str, tuple[str, dict[str, Any]]] = TOOLS, **arguments: Any) -> str:
+    frame = _cluster(tools)
     found = compile_clauses(f"{text}\n\nAllow using any tool of k.", frame)
     assert not found.refused, found.refused
     call = ToolCall(server="k", tool=tool, arguments=arguments)
@@ -78,3 +78,33 @@ def test_a_tool_of_which_it_is_not_known_what_it_does_may_do_it() -> None:
     frame = _cluster({**TOOLS, "cleanup": ("Clean up all managed resources", {})})
     found = compile_clauses("Never delete anything in the production namespace.", frame)
     assert found.refused
+
+
+RESTARTING = {
+    **TOOLS,
+    "kubectl_patch": ("Patch a resource", {**PLACE, "patchData": {"type": "object"}}),
+    "kubectl_rollout": ("Manage a rollout", {**PLACE, "subCommand": {"enum": ["restart", "undo", "status"]}}),
+}
+AGAIN = {"spec": {"template": {"metadata": {"annotations": {"kubectl.kubernetes.io/restartedAt": "2026-03-04"}}}}}
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "decision"),
+    [
+        ("kubectl_rollout", {"subCommand": "restart", "resourceType": "deployment", "name": "web"}, "escalate"),
+        ("kubectl_rollout", {"subCommand": "status", "resourceType": "deployment", "name": "web"}, "allow"),
+        ("kubectl_patch", {"resourceType": "deployment", "name": "web", "patchData": AGAIN}, "escalate"),
+        (
+            "kubectl_patch",
+            {"resourceType": "deployment", "name": "web", "patchData": {"spec": {"replicas": 3}}},
+            "allow",
+        ),
+        ("kubectl_delete", {"resourceType": "pod", "name": "web-1"}, "escalate"),
+        ("kubectl_delete", {"resourceType": "Pods", "name": "web-1"}, "escalate"),
+        ("kubectl_delete", {"resourceType": "configmap", "name": "web"}, "allow"),
+    ],
+)
+def test_a_patch_of_the_pods_or_their_deletion_restarts_what_they_belong_to(
+    tool: str, arguments: dict[str, Any], decision: str
+) -> None:
+    assert decision == _decided("Ask before restarting a deployment.", tool, RESTARTING, **arguments)

@@ -49,9 +49,13 @@ ALL = "Allow using any tool of shop."
 
 
 def _decided(text: str, query: str, *, tool: str = "execute_sql", frame: Policy = SHOP) -> str:
+    return _of_call(text, tool, {"query": query}, frame)
+
+
+def _of_call(text: str, tool: str, arguments: dict[str, Any], frame: Policy = SHOP) -> str:
     found = compile_clauses(text, frame)
     assert not found.refused, found.refused
-    call = ToolCall(server=next(iter(frame.tools))[0], tool=tool, arguments={"query": query})
+    call = ToolCall(server=next(iter(frame.tools))[0], tool=tool, arguments=arguments)
     return evaluate(replace(frame, rules=found.rules), call, surroundings=LEXICAL).decision
 
 
@@ -97,6 +101,17 @@ def test_a_sentence_about_statements_decides_every_text(text: str, query: str, d
 @pytest.mark.parametrize("tool", ["execute_sql", "apply_migration"])
 def test_whoever_must_never_delete_anything_must_not_do_it_by_sql_or_by_a_migration(query: str, tool: str) -> None:
     assert _decided(f"Never delete anything.\n\n{ALL}", query, tool=tool) == "deny"
+
+
+@pytest.mark.parametrize("text", ["Don't delete data.", "Never drop a table.", "Ask before deleting any rows."])
+def test_whoever_deletes_a_branch_of_the_database_deletes_the_tables_and_rows_of_it(text: str) -> None:
+    wanted = "escalate" if text.startswith("Ask") else "deny"
+    assert wanted == _of_call(f"{text}\n\n{ALL}", "delete_branch", {"branch": "b"})
+    assert "allow" == _of_call(f"{text}\n\n{ALL}", "pause_project", {"project": "p"})
+
+
+def test_whoever_deletes_a_branch_of_the_database_inserts_nothing() -> None:
+    assert "allow" == _of_call(f"Never insert rows.\n\n{ALL}", "delete_branch", {"branch": "b"})
 
 
 def test_a_query_that_only_reads_deletes_nothing() -> None:

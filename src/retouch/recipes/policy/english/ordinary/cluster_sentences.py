@@ -42,6 +42,9 @@ _KNOWN = word_set(
     "node management port forward ping"
 )
 _FREE = ("manifest", "filename", "args", "flags")
+_PATCHES = "patchData"
+_RESTARTING = ("template", "restartedAt", "kubectl.kubernetes.io/restartedAt")  # keys of a patch that restart its pods
+_PODS_NAMED = ("po", "po/*", "po,*", "*,po", "*,po,*", "*pod*")
 _HOLDING = ("*namespace*", "ns", "ns/*", "ns,*", "*,ns", "*,ns,*", "*customresourcedefinition*", "*crd*")
 _THING = r"(?:anything|things|any ?thing|resources?|objects?|workloads?|stuff)"
 _NAME = r"[`'\"]?(?P<{0}>[a-z0-9-]+)[`'\"]?"
@@ -139,6 +142,10 @@ def _tests(act: str, one: KnownTool, words: set[str]) -> Iterator[tuple[Limit, .
             yield (Limit(arg="force", state="present"), Limit(arg="force", among=(True,)))
     if "rollout" in words and act in {"restart", "rollback"}:
         yield (Limit(arg="subCommand", among=("restart" if act == "restart" else "undo",)),)
+    if act == "restart" and "delete" in words:  # a deleted pod is started again
+        yield (Limit(arg="resourceType", state="present"), Limit(arg="resourceType", like=_PODS_NAMED))
+    if act == "restart" and _PATCHES in one.tool.args:
+        yield (Limit(arg=_PATCHES, state="present"), Limit(arg=_PATCHES, among=_RESTARTING))
     if "context" in words and act == "context":
         yield (Limit(arg="operation", among=("set",)),)
     if act == "change" and not words & {"forward", "context"}:

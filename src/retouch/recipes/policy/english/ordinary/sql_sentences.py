@@ -70,6 +70,9 @@ _REST = re.compile(
     re.IGNORECASE,
 )
 _QUERYING = frozenset({"execute", "run", "query", "sql"})
+_ENDED: frozenset[SqlKind] = frozenset({"delete", "drop", "truncate"})
+_ENDING = frozenset({"delete", "drop", "destroy", "remove", "reset"})
+_HOLDERS = frozenset({"database", "branch", "project", "schema", "cluster"})  # whoever deletes one deletes its tables
 _OTHERS = frozenset({"everything else", "anything else"})
 _MUST_HAVE = re.compile(
     r"(?:every|any|all|each)? ?(?P<verbs>(?:update|delete|updates|deletes)(?:(?: and | or |, |/)(?:update|"
@@ -260,10 +263,12 @@ def _at_times(part: ToolPart, said: _Said, one: KnownTool, toolbox: Toolbox) -> 
 
 
 def _beside(deed: SqlDeed, one: KnownTool) -> Iterator[ToolPart]:
-    """Yield the calls of a tool that runs no SQL of its own which do what is said: they name a table, or migrate."""
+    """Yield the calls of a tool that runs no SQL of its own which do what is said: a named table, its database, a migration."""
     for arg in one.tool.args if deed.tables and deed.kinds == _ALL_KINDS else ():
         if split_name(arg) in (_OF_SCHEMAS if deed.schema else _OF_TABLES):
             yield part_of(one, where=(Limit(arg=arg, among=deed.tables),))
+    if deed.kinds & _ENDED and one.head in _HOLDERS and (one.verbs | one.done) & _ENDING:
+        yield part_of(one)
     made = "create" in one.verbs
     if (
         deed.structural
