@@ -30,8 +30,7 @@ def completed(tool: Tool, request: ToolCall) -> ToolCall | None:
 
 def accepted_call(tool: Tool, request: ToolCall) -> ToolCall | None:
     """Return the call with all arguments that the tool's schema requires. None if no valid call can be built."""
-    schema = tool.input_schema or {}
-    properties = cast("Mapping[str, JSON]", schema.get("properties") or {})
+    schema, properties = tool.input_schema or {}, tool.schemas
     arguments = {name: _as_schema_type(properties.get(name), value) for name, value in request.arguments.items()}
     for name in cast("list[str]", schema.get("required") or []):
         if name not in arguments:

@@ -125,14 +125,8 @@ def _shows_what_was_printed(tool: Tool, words: list[str], arguments: set[str]) -
 
 def _chosen(tool: Tool) -> set[str]:
     """Return the arguments for which the schema lists the values: the commands of a player are no code."""
-    properties = _properties(tool).items()
+    properties = tool.schemas.items()
     return {name.lower() for name, schema in properties if isinstance(schema, dict) and "enum" in schema}
-
-
-def _properties(tool: Tool) -> dict[str, object]:
-    """Return the schemas of the arguments."""
-    found = (tool.input_schema or {}).get("properties")
-    return cast("dict[str, object]", found) if isinstance(found, dict) else {}
 
 
 def _tells_of_code(tool: Tool, words: list[str]) -> bool:
@@ -162,7 +156,7 @@ def _starts_named(words: list[str], arguments: set[str]) -> bool:
 
 def _is_a_number(tool: Tool, words: list[str]) -> bool:
     """Return whether the argument `code` is no program: `apply_discount_code(code)`, a list of values, a short text."""
-    schema = next((one for name, one in _properties(tool).items() if name.lower() == "code"), None)
+    schema = next((one for name, one in tool.schemas.items() if name.lower() == "code"), None)
     if isinstance(schema, dict):
         known = cast("dict[str, object]", schema)
         longest = known.get("maxLength")

@@ -143,8 +143,7 @@ def _in_sizes(name: str, tool: Tool, values: Sequence[JSON], found: Sequence[_Qu
     """Return values of the sizes that tests of an argument distinguish."""
     lengths = {length for one in found for length in one.lengths}
     counts = {count for one in found for count in one.counts}
-    properties = (tool.input_schema or {}).get("properties")
-    schema = properties.get(name) if isinstance(properties, dict) else None
+    schema = tool.schemas.get(name)
     return list(sized_values(values, sorted(lengths), sorted(counts), joined=has_only(schema, "string")))
 
 
@@ -172,8 +171,7 @@ def _unmentioned_value(name: str, tool: Tool, mentioned: tuple[Scalar, ...]) -> 
     """Return one more value for an argument that modes depend on: a value of its schema that no mode names."""
     if not mentioned:
         return []
-    properties = (tool.input_schema or {}).get("properties")
-    schema = properties.get(name) if isinstance(properties, dict) else None
+    schema = tool.schemas.get(name)
     known: list[JSON] = ["other"]
     if isinstance(schema, dict) and isinstance(schema.get("enum"), list):
         enum = schema["enum"]
@@ -205,8 +203,7 @@ class _Questions:
         self.starts = any(one.limit.since == name for one in self._limits(tool))
         self.sums = tuple(one.limit for one in self._limits(tool) if one.limit.sum == name)
         afters = [one.limit.after for one in self._limits(tool) if one.limit.after is not None]
-        properties = (tool.input_schema or {}).get("properties")
-        self.schema = properties.get(name) if isinstance(properties, dict) else None
+        self.schema = tool.schemas.get(name)
         self.repeated = any(own == name for after in afters for own, _ in after.same)
         self.sames = self.repeated or any(one.limit.same == name for one in self._limits(tool))
         self.spec = tool.args.get(name)

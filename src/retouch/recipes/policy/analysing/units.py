@@ -70,7 +70,6 @@ def factor_between(unit: str, other: str) -> float | None:
 
 def described(tool: Tool, arg: str) -> str:
     """Return what the schema of a tool states about an argument. "" if it states nothing."""
-    found = (tool.input_schema or {}).get("properties")
-    schema = found.get(arg) if isinstance(found, dict) else None
+    schema = tool.schemas.get(arg)
     text = schema.get("description") if isinstance(schema, dict) else None
     return text if isinstance(text, str) else ""

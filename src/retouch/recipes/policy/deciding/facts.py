@@ -245,8 +245,7 @@ class Facts:
 
     def schema_of(self, arg: str) -> JSON:
         """Return the JSON Schema of an argument, None if the tool has none."""
-        properties = None if self.tool is None else (self.tool.input_schema or {}).get("properties")
-        return properties.get(arg) if isinstance(properties, dict) else None
+        return None if self.tool is None else self.tool.schemas.get(arg)
 
     def places(self, path: str, role: str = "") -> Places:
         """Return the possible locations of a path of the call.

@@ -27,12 +27,10 @@ _WORKING = re.compile(
 
 def omitted_values(tool: Tool) -> dict[str, str]:
     """Return what a tool uses for each path and address that a call omits, as far as its schema states it."""
-    properties = (tool.input_schema or {}).get("properties")
-    schemas = properties if isinstance(properties, dict) else {}
     found: dict[str, str] = {}
     for arg, spec in tool.args.items():
         roles = {*spec.all_roles}
-        schema = schemas.get(arg)
+        schema = tool.schemas.get(arg)
         value = _value_if_omitted(schema, path=not roles.isdisjoint(PATH_ROLES)) if isinstance(schema, dict) else None
         if value is not None and not roles.isdisjoint(PATH_ROLES | URL_ROLES):
             found[arg] = value

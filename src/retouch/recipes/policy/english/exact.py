@@ -223,8 +223,7 @@ def _expect_arguments(tools: Sequence[Tool], tests: Iterable[Mapping[str, Any]],
                 raise Inexact(f"no argument of {tool.name!r} has the role {role!r}")
         names = (test.get(key) for key in ("arg", "sum", "same", "since"))
         for name, tool in product([one for one in names if isinstance(one, str)], tools):
-            schema = (tool.input_schema or {}).get("properties")
-            known = {**tool.args, **(schema if isinstance(schema, dict) else {})}
+            known = {**tool.args, **tool.schemas}
             if name not in known:
                 raise Inexact(f"{tool.name!r} has no argument {name!r}; it has {', '.join(known) or 'none'}")
             _expect_values(tool, name, test.get("in", ()) if name == test.get("arg") else ())
@@ -232,8 +231,7 @@ def _expect_arguments(tools: Sequence[Tool], tests: Iterable[Mapping[str, Any]],
 
 def _expect_values(tool: Tool, name: str, values: Iterable[object]) -> None:
     """Refuse values that the tool's schema does not take: a prohibition of them would forbid nothing."""
-    schema = (tool.input_schema or {}).get("properties")
-    own = schema.get(name) if isinstance(schema, dict) else None
+    own = tool.schemas.get(name)
     listed = keyword_values(own, "enum")
     for value in values:
         text = json.dumps(value, ensure_ascii=False)

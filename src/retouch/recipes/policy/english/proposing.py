@@ -85,11 +85,8 @@ def proposals(reading: Reading, rules: Iterable[Rule]) -> tuple[tuple[Proposal, 
 
 def _corrected(tool: Tool, call: ToolCall) -> Iterator[ToolCall]:
     """Yield the calls of a region whose example is none: with each value that the schema has, or a path from `/`."""
-    properties = (tool.input_schema or {}).get("properties")
-    schemas = properties if isinstance(properties, dict) else {}
     for arg, value in call.arguments.items():
-        schema = schemas.get(arg)
-        listed = _listed(schema)
+        listed = _listed(tool.schemas.get(arg))
         path = arg in tool.args and not PATH_ROLES.isdisjoint(tool.args[arg].all_roles)
         others: list[JSON] = [f"/{value}"] if path and isinstance(value, str) and value[:1] not in {"/", "~"} else []
         for other in [*others, *(() if value in listed else listed)]:
@@ -99,7 +96,7 @@ def _corrected(tool: Tool, call: ToolCall) -> Iterator[ToolCall]:
 
 
 def _listed(schema: JSON) -> Sequence[JSON]:
-    """Return the values that a schema lists, also in its alternatives, both of a flag, and a list of a number."""
+    """Return the values that a schema lists, both of a flag, and a list of a number."""
     if has_only(schema, "boolean"):
         return (False, True)
     items = schema.get("items") if isinstance(schema, dict) else None

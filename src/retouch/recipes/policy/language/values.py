@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from retouch._lib.json_text import JSON
+from retouch.recipes.policy.language.plain_schemas import plain_schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -341,6 +343,12 @@ class Tool:
     args: Mapping[str, RoleSpec]
     comment: str = ""
     input_schema: Mapping[str, JSON] | None = None
+
+    @cached_property
+    def schemas(self) -> Mapping[str, JSON]:
+        """The schemas of the arguments that are known, without references and nullable alternatives."""
+        found = plain_schema(self.input_schema or {}).get("properties")
+        return found if isinstance(found, dict) else {}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -103,9 +103,7 @@ def about(one: KnownTool, thing: tuple[str, ...], attribute: tuple[str, ...]) ->
 
 def is_open(one: KnownTool) -> bool:
     """Return whether a call can name any field in an argument, so that nobody sees which attribute it changes."""
-    found = (one.tool.input_schema or {}).get("properties")
-    schemas = found if isinstance(found, dict) else {}
-    return any(_is_open(schemas.get(arg)) or _OPEN_TEXT.search(one.described(arg)) for arg in one.tool.args)
+    return any(_is_open(one.tool.schemas.get(arg)) or _OPEN_TEXT.search(one.described(arg)) for arg in one.tool.args)
 
 
 def _is_open(schema: JSON) -> bool:

@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.deciding.json_schema import has_only
+from retouch.recipes.policy.deciding.json_schema import has_only, keyword_values
 from retouch.recipes.policy.english.checking.left_open import OpenTools
 from retouch.recipes.policy.english.checking.said_words import CHANGING
 from retouch.recipes.policy.english.limits.demanding import MAKERS
@@ -182,7 +182,7 @@ def _forwarded(whole: OpenTools, one: KnownTool, part: ToolPart, other: KnownToo
     if not sends or whole.said.acts.isdisjoint(_WRITING_TO) or not plain:
         return
     for slot in slots_of(other):
-        texts = slot.schema.get("type") in {"string", "array", None}
+        texts = keyword_values(slot.schema, "type") <= {"string", "array"}
         if texts and not _FORWARDED.isdisjoint(slot.words[:1]) and len(slot.words) <= 2:
             tests = map(slot.takes, part.where)
             yield replace(part, tool=other.tool.name, where=(*slot.given(other), *tests), unless=())

@@ -239,8 +239,7 @@ def _inside(whole: OpenTools, one: KnownTool) -> Iterator[str]:
     """Yield the names inside of the arguments of a tool that are not tested themselves."""
     parts = [part for part in whole.strict if (part.server, part.tool) == one.key]
     tests = [limit for part in parts for limit in (*part.where, *part.unless)]
-    found = (one.tool.input_schema or {}).get("properties")
-    for arg, schema in found.items() if isinstance(found, dict) else ():
+    for arg, schema in one.tool.schemas.items():
         roles = set(one.tool.args[arg].all_roles) if arg in one.tool.args else set[str]()
         if not any(limit.arg == arg or (limit.role and limit.role in roles) for limit in tests):
             yield from (name for name, _ in names_inside(schema))

@@ -164,8 +164,7 @@ def answer_of(one: KnownTool, verb: str, thing: Thing) -> Limit | None:
         "invitation"
     }:
         return None
-    found = (one.tool.input_schema or {}).get("properties")
-    for arg, schema in (found if isinstance(found, dict) else {}).items():
+    for arg, schema in one.tool.schemas.items():
         values = schema.get("enum") if isinstance(schema, dict) else None
         named = (
             [value for value in values if isinstance(value, str) and verb in bases_of(value, form="ed")]

@@ -223,9 +223,7 @@ def _values(one: KnownTool, arg: str, names: tuple[str, ...]) -> tuple[Scalar, .
 
 def _takes_number(one: KnownTool, arg: str) -> bool:
     """Return whether an argument is a number or a list of numbers by the tool's schema."""
-    properties = (one.tool.input_schema or {}).get("properties")
-    spec = properties.get(arg) if isinstance(properties, dict) else None
-    return arg in one.numbers or (isinstance(spec, dict) and has_only(spec.get("items"), "number", "integer"))
+    return arg in one.numbers or has_only(one.schema_of(arg).get("items"), "number", "integer")
 
 
 def _takes_hosts(one: KnownTool, arg: str) -> bool:

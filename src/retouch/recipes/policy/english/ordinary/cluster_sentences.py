@@ -142,10 +142,8 @@ def _tests(act: str, one: KnownTool, words: set[str]) -> Iterator[tuple[Limit, .
             yield (Limit(arg="force", state="present"), Limit(arg="force", among=(True,)))
     if "rollout" in words and act in {"restart", "rollback"}:
         yield (Limit(arg="subCommand", among=("restart" if act == "restart" else "undo",)),)
-    if act == "restart" and "delete" in words:  # a deleted pod is started again
-        yield (Limit(arg="resourceType", state="present"), Limit(arg="resourceType", like=_PODS_NAMED))
-    if act == "restart" and _PATCHES in one.tool.args:
-        yield (Limit(arg=_PATCHES, state="present"), Limit(arg=_PATCHES, among=_RESTARTING))
+    if act == "restart":
+        yield from _restarts(one, words)
     if "context" in words and act == "context":
         yield (Limit(arg="operation", among=("set",)),)
     if act == "change" and not words & {"forward", "context"}:
@@ -153,6 +151,14 @@ def _tests(act: str, one: KnownTool, words: set[str]) -> Iterator[tuple[Limit, .
             yield (Limit(arg="subCommand", among=("pause", "restart", "resume", "undo")),)
         else:
             yield ()
+
+
+def _restarts(one: KnownTool, words: set[str]) -> Iterator[tuple[Limit, ...]]:
+    """Yield the tests of calls that restart pods without saying so: a deleted one is started again."""
+    if "delete" in words:
+        yield (Limit(arg="resourceType", state="present"), Limit(arg="resourceType", like=_PODS_NAMED))
+    if _PATCHES in one.tool.args:
+        yield (Limit(arg=_PATCHES, state="present"), Limit(arg=_PATCHES, among=_RESTARTING))
 
 
 def _in_place(one: KnownTool, where: tuple[Limit, ...], unless: tuple[Limit, ...], place: str) -> Iterator[ToolPart]:

@@ -263,7 +263,7 @@ def _at_times(part: ToolPart, said: _Said, one: KnownTool, toolbox: Toolbox) -> 
 
 
 def _beside(deed: SqlDeed, one: KnownTool) -> Iterator[ToolPart]:
-    """Yield the calls of a tool that runs no SQL of its own which do what is said: a named table, its database, a migration."""
+    """Yield the calls of a tool that runs no SQL which do what is said: of a table, of all tables, of a migration."""
     for arg in one.tool.args if deed.tables and deed.kinds == _ALL_KINDS else ():
         if split_name(arg) in (_OF_SCHEMAS if deed.schema else _OF_TABLES):
             yield part_of(one, where=(Limit(arg=arg, among=deed.tables),))

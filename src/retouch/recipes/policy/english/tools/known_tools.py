@@ -11,9 +11,7 @@ from retouch.recipes.policy.analysing.execution import executes_code
 from retouch.recipes.policy.analysing.units import described
 from retouch.recipes.policy.deciding.json_schema import has_only
 from retouch.recipes.policy.english.tools.coded_values import explained_values
-from retouch.recipes.policy.english.tools.name_parts import (
-    split_name,
-)
+from retouch.recipes.policy.english.tools.name_parts import split_name
 from retouch.recipes.policy.english.tools.words_of_names import base_verb, words_of_name
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import READ, VERBS, singular, word_set
@@ -128,8 +126,7 @@ class KnownTool:
     @cached_property
     def _schemas(self) -> Mapping[str, Mapping[str, JSON]]:
         """The schemas of arguments, as far as they are objects."""
-        found = (self.tool.input_schema or {}).get("properties")
-        return {arg: one for arg, one in found.items() if isinstance(one, dict)} if isinstance(found, dict) else {}
+        return {arg: one for arg, one in self.tool.schemas.items() if isinstance(one, dict)}
 
     def schema_of(self, arg: str) -> Mapping[str, JSON]:
         """Return the schema of an argument. Empty if it has none."""
@@ -187,10 +184,8 @@ class KnownTool:
     def takes_null(self, arg: str) -> bool:
         """Return whether null is a value of an argument by the tool's schema, and not what is meant without it."""
         schema = self._schemas.get(arg, {})
-        choices = schema.get("anyOf")
-        types = [one.get("type") for one in choices if isinstance(one, dict)] if isinstance(choices, list) else []
         told = schema.get("type")
-        return "default" not in schema and ("null" in types or (isinstance(told, list) and "null" in told))
+        return "default" not in schema and isinstance(told, list) and "null" in told
 
     def takes_one_text(self, arg: str) -> bool:
         """Return whether an argument is a single text by the tool's schema."""

@@ -29,9 +29,7 @@ def paths_inside(one: KnownTool) -> tuple[str, ...]:
     """Return the arguments of a tool that are paths of files in a repository, also in the items of a list."""
     if not {"github-owner", "github-repo"} <= one.roles and _argument(one) is None:
         return ()
-    found = (one.tool.input_schema or {}).get("properties")
-    schemas = found if isinstance(found, dict) else {}
-    return tuple(arg for arg, schema in schemas.items() if arg in one.tool.args and _is_path(arg, schema))
+    return tuple(arg for arg, schema in one.tool.schemas.items() if arg in one.tool.args and _is_path(arg, schema))
 
 
 def _is_path(arg: str, schema: JSON) -> bool:
