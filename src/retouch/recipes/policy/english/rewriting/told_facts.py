@@ -14,8 +14,8 @@ from retouch.recipes.policy.english.words.lexicon import singular, word_set
 
 _NOT = r"(?:never|no|don't|do not|nothing|nobody|not|you (?:must|may|should|can) (?:not|never)|you (?:mustn't|can't))"
 _STRICT = re.compile(
-    rf"(?:please,? )?(?:{_NOT}|(?:always )?(?:ask|check with)|(?:stay|keep) (?:out|off|away|clear)|hands off|leave [^,;]+ (?:alone|as|be|untouched|to me)|"
-    r"only|avoid)\b"
+    rf"(?:please,? )?(?:{_NOT}|(?:always )?(?:ask|check with)|(?:stay|keep) (?:out|off|away|clear)|hands off|"
+    r"leave [^,;]+ (?:alone|as|be|untouched|to me)|only|avoid)\b"
     r"|[^,;]+? (?:is|are|stays?) (?:strictly |completely |always )?(?:off[- ]limits|forbidden|not allowed|taboo|"
     r"none of your business|read[- ]only|out of bounds|a no[- ]go)\b"
     r"|[^,;]+? needs? (?:my|our|a|an) ",
@@ -34,6 +34,9 @@ _FACTS = (
         r"(?: (?:all|already|anyway|by hand|here|now))?"
     ),
 )
+# "The live project": what is told may say which one it is
+_DESCRIBED = re.compile(r".*\b(?:the|my|our) (?:[a-z]+ )?[a-z]+", re.DOTALL)
+_DUTY = word_set("job call task business decision turf domain concern work choice responsibility")
 # What may permit, except, add or say when. "Dee gets them" is an exception of "never share files".
 _MAY_RULE = word_set(
     "you your yours yourself unless except excepting but if until till when whenever while otherwise instead "
@@ -76,5 +79,7 @@ def tells_fact(rule: str, told: str) -> bool:
         return False
     said = re.findall(r"[a-z]+", _LOOKING_AFTER.sub("mind", told.lower()))
     bound = _MAY_RULE - _OF_USER if _OWN.match(told) else _MAY_RULE
+    if _DUTY.isdisjoint(said) and _FACTS[2].fullmatch(told) is None and _DESCRIBED.fullmatch(rule) is not None:
+        return False
     things = any(singular(word) in lexicon.THINGS and word != singular(word) for word in said)
     return bound.isdisjoint(said) and not (things and said[0] in {"those", "these", "they"})
