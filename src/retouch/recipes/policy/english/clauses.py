@@ -151,7 +151,8 @@ def _goes_on(text: str, start: int, stop: re.Match[str]) -> bool:
     if found is None or _ITEM.match(found["next"]):
         return False
     if NOT_OF_THEM.fullmatch(found["next"]):
-        return PERMITTING.match(rule) is not None
+        alone = start == 0 or not found["next"].lower().endswith("nothing else")  # else than all that is before
+        return alone and PERMITTING.match(rule) is not None
     return _NO_MORE.fullmatch(found["next"]) is not None or tells_fact(rule, found["next"])
 
 

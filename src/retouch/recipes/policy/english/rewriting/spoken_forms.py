@@ -27,7 +27,10 @@ _PASSIVE = re.compile(
     re.IGNORECASE,
 )
 _LIMITS = (
-    re.compile(rf"{_RATE}(?:, (?:and )?(?:not more|no more|(?:and )?that['\u2019]s it))(?P<end>[.!]?)", re.IGNORECASE),
+    re.compile(
+        rf"{_RATE}(?:, (?:and )?(?:not more|no more|(?:and )?that['\u2019]s it)|,? (?:tops|max))(?P<end>[.!]?)",
+        re.IGNORECASE,
+    ),
     re.compile(
         rf"{_RATE} (?:is|are) (?:(?:the|my|our|your) (?:absolute )?(?:limit|maximum|max|most)|plenty|enough)"
         rf"(?:[.,;] (?:please )?{_DONT} (?P<verb>[a-z]+) (?:any )?more)?(?P<end>[.!]?)",
@@ -36,12 +39,13 @@ _LIMITS = (
     re.compile(
         rf"(?:anything )?more than {_RATE} (?:is|are) (?:too (?:much|many)|not okay)(?P<end>[.!]?)", re.IGNORECASE
     ),
+    re.compile(rf"I do(?: not|n['\u2019]t) want more than {_RATE}(?P<end>[.!]?)", re.IGNORECASE),
     re.compile(rf"never over {_RATE}(?P<end>[.!]?)", re.IGNORECASE),
 )
 _MOST = r"(?:at (?:the )?most|no more than|not more than|max\.?|maximum)"
 _TOPIC = re.compile(
     rf"(?P<topic>[A-Za-z]+(?: [a-z]+)?): (?:{_MOST} (?P<before>\d+|[a-z]+)|(?P<after>\d+|[a-z]+)) (?P<per>{_PER})"
-    rf"(?P<most>,? (?:{_MOST}|no more|not more))?(?P<end>[.!]?)"
+    rf"(?P<most>,? (?:{_MOST}|no more|not more|tops))?(?P<end>[.!]?)"
 )
 _ONLY_I = re.compile(r"only (?:I|we) (?P<v>[a-z]+) (?P<rest>[^,;]+?)(?P<end>[.!]?)", re.IGNORECASE)
 _OTHERWISE = re.compile(
@@ -51,10 +55,12 @@ _OTHERWISE = re.compile(
 )
 # What a second sentence says of the things of the first one, which permits.
 NOT_OF_THEM = re.compile(
-    rf"(?:please )?{_DONT} [a-z]+ (?:one|any|them|it|any of them|anything (?:there|in it|in there))(?: for me)?",
+    rf"(?:please )?{_DONT} [a-z]+ (?:one|any|them|it|any of them|anything (?:there|in it|in there))(?: for me)?"
+    r"|[a-z]+ing (?:them|it|any|those|one) (?:is|stays) [^,;.]+"
+    r"|(?:and )?(?:nothing|nobody|nowhere) else",
     re.IGNORECASE,
 )
-PERMITTING = re.compile(r"you (?:may|can)\b(?!.*\b(?:only|not|never|but)\b)", re.IGNORECASE)
+PERMITTING = re.compile(r"(?:you (?:may|can)|only [a-z]+)\b(?!.*\b(?:only|not|never|but)\b)", re.IGNORECASE)
 _SECOND = re.compile(rf"(?P<first>[^.;]+)[.;] (?P<second>{NOT_OF_THEM.pattern})(?P<end>[.!]?)", re.IGNORECASE)
 _NO_DEEDS = word_set("want like need know trust see am have get think expect own use pay")
 _NO_PASSIVES = word_set("allowed permitted authorized authorised supposed expected meant required asked told needed")
@@ -117,7 +123,8 @@ def _of_them(text: str, _: Collection[str]) -> str | None:
     found = _SECOND.fullmatch(text)
     if found is None or PERMITTING.match(found["first"]) is None:
         return None
-    return f"{found['first']}, but {_low(found['second'])}{found['end']}"
+    joint = "," if found["second"].endswith("else") else ", but"
+    return f"{found['first']}{joint} {_low(found['second'])}{found['end']}"
 
 
 def _low(text: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from retouch.recipes.policy.english.rewriting.spoken import EMPHASIS
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
 
@@ -21,17 +22,21 @@ _STRICT = re.compile(
     r"|[^,;]+? needs? (?:my|our|a|an) ",
     re.IGNORECASE,
 )
+_FORBIDS = re.compile(
+    rf"(?:please,? )?(?:{_NOT}|(?:stay|keep) (?:out|off|away|clear)|hands off)\b(?!.*\b(?:unless|without|except)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
 _WORD = r"[A-Za-z][a-z'-]*"
 _IT = r"(?:that|this|it|those|these|they)"
 _WHOSE = r"(?:my|our|his|her|their|the|a|an)"
-_KIN = r"(?:i|we|he|she|[A-Z][a-z]+|(?:(?:my|our|the) )(?:[a-z]+ ){0,2}?[a-z]+)"
+_KIN = r"(?:i|we|he|she|nobody|no one|everybody|everyone|[A-Z][a-z]+|(?:(?:my|our|the) )(?:[a-z]+ ){0,2}?[a-z]+)"
 _BACK = r"(?:it|them|that|those|these|then|there|myself|ourselves)"
 _FACTS = (
     re.compile(rf"{_IT}(?: is| are|'s|'re) (?:just |only |all )?{_WHOSE}(?: {_WORD}){{1,4}}", re.IGNORECASE),
     re.compile(r"(?:those|these|they)(?: are|'re) (?:just |only |all )?[a-z]+(?: [a-z]+)?", re.IGNORECASE),
     re.compile(
         rf"(?:{_KIN}|I|We|He|She)(?:'ll| will| always| usually| already| prefer to)* [a-z]+ (?:{_WORD} ){{0,4}}?{_BACK}"
-        r"(?: (?:all|already|anyway|by hand|here|now))?"
+        r"(?: (?:all|already|anyway|by hand|here|now|kept|for [a-z]+(?: [a-z]+)?))?"
     ),
 )
 # "The live project": what is told may say which one it is
@@ -49,6 +54,20 @@ _MAY_RULE = word_set(
     "both either first later before after during without within from to into until new old draft drafts public "
     "internal external today tomorrow and or archived closed open done delete deletes send sends share shares"
 )
+_ADVICE = re.compile(
+    r"(?:please |just |rather |simply )*(?:[a-z]+ (?:it|them|those|these|another one|a different one) instead|"
+    r"use (?:another|a different) (?:one|[a-z]+)(?: instead)?)",
+    re.IGNORECASE,
+)
+_EMPHASIS = re.compile(EMPHASIS, re.IGNORECASE)
+# What says once more that something is not for the agent.
+_AGAIN = re.compile(
+    rf"{_IT}(?: is| are|'s|'re) (?:really |very |all |strictly )?(?:mine|ours|none of your business|"
+    r"not your (?:job|business)|"
+    r"private|confidential|sensitive|secret|off[- ]limits|forbidden|taboo)",
+    re.IGNORECASE,
+)
+_OF_REASON = word_set("want wants need needs keep keeps to nobody no")
 _OF_USER = word_set("decide decides check checks send sends share shares delete deletes see ask asks review reviews to")
 _OWN = re.compile(
     r"(?:i|we)\b.*(?:myself|ourselves)|(?:i|we) (?:do|handle|manage) (?:it|that|them|those|this)", re.IGNORECASE
@@ -75,10 +94,16 @@ def without_told_fact(text: str) -> str:
 def tells_fact(rule: str, told: str) -> bool:
     """Return whether some text tells nothing but a fact about the things of the restriction before it."""
     rule, told = (one.replace("\u2019", "'").strip() for one in (rule, told))
+    if _AGAIN.fullmatch(told) or _ADVICE.fullmatch(told):
+        return _FORBIDS.match(rule) is not None
+    if _EMPHASIS.fullmatch(told):
+        return _STRICT.match(rule) is not None
     if _STRICT.match(rule) is None or "n't" in told or not any(one.fullmatch(told) for one in _FACTS):
         return False
     said = re.findall(r"[a-z]+", _LOOKING_AFTER.sub("mind", told.lower()))
     bound = _MAY_RULE - _OF_USER if _OWN.match(told) else _MAY_RULE
+    if _FORBIDS.match(rule) and _FACTS[2].fullmatch(told):
+        bound = bound - _OF_REASON
     if _DUTY.isdisjoint(said) and _FACTS[2].fullmatch(told) is None and _DESCRIBED.fullmatch(rule) is not None:
         return False
     things = any(singular(word) in lexicon.THINGS and word != singular(word) for word in said)
