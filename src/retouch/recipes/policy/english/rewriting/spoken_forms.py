@@ -70,7 +70,7 @@ def in_plain_rules(text: str, toolbox: Toolbox | None) -> str:
     """Return a sentence as the rule that it means. A sentence with quoted text stays as it is."""
     if "`" in text or '"' in text:
         return text
-    verbs = VERBS.keys() | (toolbox.verbs if toolbox is not None else frozenset())
+    verbs = frozenset((*VERBS, *(() if toolbox is None else toolbox.verbs)))
     readers: tuple[Callable[[str, Collection[str]], str | None], ...] = (
         _never_anything, _at_most, _of_topic, _mine, _asked_otherwise, _of_them,
     )  # fmt: skip
