@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.background import may_scope
+from retouch.recipes.policy.english.rewriting.spoken_forms import NOT_OF_THEM, PERMITTING
+from retouch.recipes.policy.english.rewriting.told_facts import tells_fact
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
 from retouch.recipes.policy.language.comments import without_comments
@@ -26,6 +28,8 @@ _ANSWER = re.compile(
 _SHORT = re.compile(r"\b(?:Dr|Mrs?|Ms|Prof|St|e\.g|i\.e)\.$")
 _HALF_DAY = re.compile(r"\d\s?[ap]\.m\.$", re.IGNORECASE)
 _GOES_ON = re.compile(r"\s+[a-z0-9(]")
+_NEXT = re.compile(r"\s+(?P<next>[^.!?\n]+)[.!]?(?=\s|$)")
+_NO_MORE = re.compile(r"(?:please )?(?:never|do not|don['\u2019]t) [a-z]+ (?:any )?more", re.IGNORECASE)
 _TITLE = re.compile(
     r"what (?:you|(?:my|our|the|this|your|an) (?:ai )?(?:agents?|assistants?|bots?)) (?:may|can)(?: and may not)? do"
 )
@@ -141,6 +145,17 @@ def _collapsed(sentence: str) -> str:
     return _PIECE.sub(lambda found: re.sub(r"\s*\n\s*", " ", found[1]) if found[1] else " ", sentence).strip()
 
 
+def _goes_on(text: str, start: int, stop: re.Match[str]) -> bool:
+    """Return whether the next sentence tells a fact about this one, repeats its limit, or says what not to do to it."""
+    found, rule = _NEXT.match(text, stop.end()), text[start : stop.start()].strip()
+    if found is None or _ITEM.match(found["next"]):
+        return False
+    if NOT_OF_THEM.fullmatch(found["next"]):
+        alone = start == 0 or not found["next"].lower().endswith("nothing else")  # else than all that is before
+        return alone and PERMITTING.match(rule) is not None
+    return _NO_MORE.fullmatch(found["next"]) is not None or tells_fact(rule, found["next"])
+
+
 def _sentences(block: list[tuple[int, str]]) -> Iterator[Clause]:
     text = "\n".join(line for _, line in block)
     first = block[0][0]
@@ -153,7 +168,13 @@ def _sentences(block: list[tuple[int, str]]) -> Iterator[Clause]:
         answered = stop[0] == "?" and _ANSWER.match(text, stop.end()) is not None
         short = _SHORT.search(text, start, stop.end()) is not None and text[stop.end() :].strip() != ""
         halved = _HALF_DAY.search(text, start, stop.end()) is not None and _GOES_ON.match(text, stop.end()) is not None
-        if answered or short or halved or any(low <= stop.start() < high for low, high in quoted):
+        if (
+            answered
+            or short
+            or halved
+            or _goes_on(text, start, stop)
+            or any(low <= stop.start() < high for low, high in quoted)
+        ):
             continue
         sentence = text[start : stop.end()]
         if re.search(r"\w", sentence):

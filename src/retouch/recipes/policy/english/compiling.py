@@ -28,6 +28,7 @@ from retouch.recipes.policy.english.reading import Reading
 from retouch.recipes.policy.english.rewriting.daily_services import with_plain_services
 from retouch.recipes.policy.english.rewriting.joined_clauses import with_whole_clauses
 from retouch.recipes.policy.english.rewriting.reasons import without_reason
+from retouch.recipes.policy.english.rewriting.spoken_forms import in_plain_rules
 from retouch.recipes.policy.english.rules import reached, rules_of
 from retouch.recipes.policy.english.standing import decided_instead, reason_for_no_rule, standing_rules
 from retouch.recipes.policy.english.tools.toolbox import Toolbox
@@ -107,7 +108,7 @@ def understood(
     refused: dict[Clause, str] = {}
     led = False
     for number, whole in enumerate(clauses_of(text), start=1):
-        plain = with_plain_services(without_reason(whole.text), toolbox)
+        plain = with_plain_services(in_plain_rules(without_reason(whole.text), toolbox), toolbox)
         clause = replace(whole, text=with_whole_clauses(plain))
         if clause.heading:
             led = True

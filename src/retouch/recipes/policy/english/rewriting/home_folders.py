@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.rewriting.written_folders import (
+    WITH_PATH,
     with_described_folders,
     with_held_things,
     with_parts_of_folders,
@@ -71,6 +72,7 @@ def with_home_folders(text: str, toolbox: Toolbox) -> str:
     if "`" in text or '"' in text:
         return text
     text = _FILE_AT.sub(lambda found: found["path"], text)
+    text = _replaced(WITH_PATH, lambda found: found["after"] or found["before"], text)
     paths = tuple(_paths(toolbox))
     shown = {name for told in paths for name in _SHOWN.findall(told)}
     for name in sorted(shown):

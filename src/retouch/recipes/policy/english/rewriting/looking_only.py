@@ -33,6 +33,7 @@ _ONLY_READ = (
     rf"(?:you )?(?:only (?:have|get)|(?:have|get) only) (?:read|viewing|reading)(?:[- ]only)? {_ACCESS}",
     rf"(?:you (?:have|get) )?read(?:[- ]only| and view) {_ACCESS}",
     rf"(?:you (?:have|get) )?read {_ACCESS.replace('(?: only)?', ' only')}",
+    r"(?:strictly )?read[- ]only",
     rf"{_NOT} {_CHANGE} {{what}}[,;:] (?:just|only|you may only) (?:read|look|look at it|read it)",
 )
 _READING = tuple(

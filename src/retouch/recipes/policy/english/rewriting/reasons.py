@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from retouch.recipes.policy.english.rewriting.told_facts import without_told_fact
 from retouch.recipes.policy.english.words.lexicon import word_set
 
 _REASON = re.compile(r"(?P<rule>[^,].*), (?P<why>(?:because|since|as|so that) .+?)(?P<end>[.!]?)", re.DOTALL)
@@ -23,16 +24,6 @@ _BOUND = word_set(
 _FORBIDS = re.compile(
     r"(?:please,? )?(?:you must )?(?:never|no|not|don['\u2019]t|do not) |"
     r"[^,]+ (?:is|are) (?:strictly )?(?:off[- ]limits|forbidden|not allowed|taboo|none of your business)\b",
-    re.IGNORECASE,
-)
-_DECIDING = word_set(
-    "unless except if but until when while otherwise ask approve confirm allow permit check review decide see sign "
-    "okay ok you your agree want"
-)
-# "Disputes are off limits, I answer the bank myself"
-_MYSELF = re.compile(
-    r"(?P<rule>[^,;]+)[,;] (?:since |because |as )?(?:i|we)(?:'ll| will| always| usually| prefer to)? "
-    r"[a-z]+ [^,;.]*?(?:myself|ourselves)(?P<end>[.!]?)",
     re.IGNORECASE,
 )
 _SUBJECTS = word_set(
@@ -51,7 +42,7 @@ _ENOUGH = re.compile(r"(?P<rule>[^,;:]+); [a-z]+ing [^,;:]+ (?:is|are) (?:enough
 _TIMES = re.compile(
     r"since (?:\d|last|yesterday|today|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january)"
 )
-_POLITE = re.compile(r"^please,? (?=\w)|,? please(?=[.!]?$)", re.IGNORECASE)
+_POLITE = re.compile(r"^please,? (?=\w)|,? please(?=[.!]?$|, |\. )", re.IGNORECASE)
 
 
 def without_reason(text: str) -> str:
@@ -65,14 +56,7 @@ def without_reason(text: str) -> str:
     even = _EVEN.fullmatch(rule) or _ENOUGH.fullmatch(rule)
     if even is not None and _forbids(rule):
         rule = f"{even['rule']}{even['end'] or '.'}"
-    own = _MYSELF.fullmatch(rule.replace("\u2019", "'"))
-    if (
-        own is not None
-        and _forbids(rule)
-        and _DECIDING.isdisjoint(re.findall(r"[a-z]+", rule[own.end("rule") :].lower()))
-    ):
-        rule = f"{own['rule']}{own['end'] or '.'}"
-    rule = _POLITE.sub("", rule)
+    rule = without_told_fact(_POLITE.sub("", rule))
     return text if rule == text else f"{rule[:1].upper()}{rule[1:]}"
 
 

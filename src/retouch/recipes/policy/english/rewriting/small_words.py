@@ -1,7 +1,7 @@
 """Replaces small forms of written English that rule nothing by themselves, before a sentence is cut into words.
 
 The advice after a prohibition ("Never delete pages, archive them instead"), "are both forbidden", "read-only for you",
-"five searches an hour is the limit", "belongs in ~/in and nowhere else", "is not for you to create" and "pay out".
+"belongs in ~/in and nowhere else", "is not for you to create" and "pay out".
 """
 
 from __future__ import annotations
@@ -39,11 +39,6 @@ _FOR_YOU = re.compile(
 )
 _SENT_OUT = re.compile(
     r"\b(?P<verb>send|sending|sent|mail|mailing|give|giving|hand|handing) out\b(?! of\b)", re.IGNORECASE
-)
-_IS_LIMIT = re.compile(
-    r"^(?P<rate>(?:\d+|[a-z]+) (?:[a-z-]+ ){1,3}(?:an?|per|each|every) (?:minute|hour|day|week|month)) "
-    r"(?:is|are) (?:the|my|our|your) (?:absolute )?(?:limit|maximum|max|most)(?P<end>[.!]?)$",
-    re.IGNORECASE,
 )
 _BELONGS = re.compile(
     r"^(?P<things>[A-Za-z]+(?: [a-z]+)?) (?:belongs?|goes|go) (?:only )?(?:in|into|to|under) "
@@ -95,7 +90,6 @@ def with_small_words(text: str, toolbox: Toolbox) -> str:
     text = _ONLY_ONES.sub(lambda found: f"{found['may']}only {found['act']} {found['which']}", text)
     text = _NO_NEW.sub(lambda found: f"Ask me before you create {found['what']}{found['end']}", text)
     text = _ONLY_SOME.sub(lambda found: _only_first(found, toolbox), _without_advice(text))
-    text = _IS_LIMIT.sub(lambda found: f"No more than {_low(found['rate'])}{found['end']}", text)
     text = _BELONGS.sub(lambda found: f"{found['things']} must go to {found['place']}{found['end']}", text)
     text = _NOT_FOR_YOU.sub(lambda found: f"Never {found['verb']} {_low(found['things'])}{found['end']}", text)
     payouts = [one for one in toolbox.tools if one.head == "payout" and "create" in one.verbs]

@@ -18,7 +18,8 @@ _OF_ANY = re.compile(
     r"(?=[.,;]|$| (?:to|without|unless|above|over|below|under)\b)"
 )
 EMPHASIS = (
-    r"(?:and )?(?:that|this)(?: is|['\u2019]s) (?:final|it|all|(?:a|the|my) (?:absolute |hard |strict |firm |upper )?"
+    r"(?:and )?(?:that|this)(?: is|['\u2019]s) (?:final|it|all|plenty|enough|"
+    r"(?:a|the|my) (?:absolute |hard |strict |firm |upper )?"
     r"(?:limit|maximum|rule|line))"
     r"|not (?:a single )?(?:one )?more|not (?:even |ever )?once|no more than that|not ever|ever"
     r"|(?:each and )?every (?:single )?time|each time|always|without fail"

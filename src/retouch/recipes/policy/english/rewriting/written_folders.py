@@ -84,6 +84,13 @@ def with_held_things(text: str) -> str:
     return _HELD.sub(files, text)
 
 
+# "My taxes folder ~/taxes", "my ~/taxes folder"
+WITH_PATH = re.compile(
+    rf"\b(?:[Tt]he|[Mm]y|[Oo]ur) (?:(?:[a-z-]+ )?{_DIR},? (?P<after>[~/][\w./-]*\w)|(?P<before>[~/][\w./-]*\w) {_DIR})"
+    r"(?![\w/])"
+)
+
+
 def _named_in_home(found: re.Match[str]) -> str:
     name = found["before"] or found["after"]
     return found[0] if is_adjective(name) or name in _NO_FOLDERS else f"~/{name}"

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.words.acts import Stance
 
 _ALWAYS = templates_of("""
-(please|kindly|thanks|thank you|of course|as usual|as always|as ever|as before|for (me|us)|on my behalf|on our
-    behalf|from now on|for now|for the time being|until further notice|by the way|to be clear|to be on the safe
+(please|kindly|thanks|thank you|of course|as usual|as always|as ever|as before|for (me|us)|(on|in) (my|our)
+    (behalf|name)|from now on|for now|for the time being|until further notice|by the way|to be clear|to be on the safe
     side|as i said|like i said|as mentioned|obviously|naturally|clearly|to be honest|honestly|
     needless to say|it goes without saying|in (any case|any event|fact|short|particular)|mind you|
     if (you|i) may say so|by yourself|yourself|for (that|the) matter|basically|essentially|

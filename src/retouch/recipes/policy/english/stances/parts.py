@@ -30,7 +30,7 @@ PARTS: Mapping[str, str] = {
     ),
     # Somebody other than the agent.
     "people": (
-        "(people|humans|human beings|[(the|our|my|its|their|a|an|one of (the|our))] [human|senior|system|server| "
+        "(people|[us] humans|human beings|[(the|our|my|its|their|a|an|one of (the|our))] [human|senior|system|server| "
         "database|workspace|team|shift|site]* (administrator|administrators|admin|admins|owner|owners|manager| "
         "managers|operator|operators|moderator|moderators|maintainer|maintainers|staff|team|colleagues|editors| "
         "reviewers|employees|directors|director|accountants|accountant|supervisors|supervisor|member of staff| "
