@@ -1,4 +1,4 @@
-"""What people say beside a rule belongs to it: facts, limits and second sentences. What may be a rule of its own stays."""
+"""Facts, limits and second sentences beside a rule belong to it. What may be a rule of its own stays."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from retouch.recipes.policy.analysing.idle_rules import decided_regions
 from retouch.recipes.policy.analysing.units import described
 from retouch.recipes.policy.deciding.shell_tests import is_of_reading
+from retouch.recipes.policy.language.docstrings import plain_tool
 from retouch.recipes.policy.language.values import Server
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ def executes_code(tool: Tool) -> bool:
     """
     if any("executes-code" in spec.all_roles for spec in tool.args.values()):
         return True
+    tool = plain_tool(tool)
     words = _split_name(tool.name)
     arguments = {name.lower() for name in tool.args}
     if words and (words[0] in _LOOKS or _shows_what_was_printed(tool, words, arguments)):

@@ -13,6 +13,8 @@ from retouch.recipes.policy.analysing.execution import KINDS_OF_CODES, executes_
 from retouch.recipes.policy.deciding.json_schema import has_only, keyword_values
 from retouch.recipes.policy.english.tools.known_tools import KnownTool, known_tool
 from retouch.recipes.policy.english.words.lexicon import word_set
+from retouch.recipes.policy.language.docstrings import plain_texts
+from retouch.recipes.policy.language.plain_schemas import plain_schema
 from retouch.recipes.policy.language.values import RoleSpec, Tool
 from retouch.recipes.policy.resources.roles import FILE_NAME
 
@@ -124,6 +126,8 @@ class Proposed:
 
 def propose_roles(server: str, listed: ListedTool) -> dict[str, Proposed]:
     """Return the proposed roles of every argument of a tool, in the order of its schema."""
+    does, schema = plain_texts(listed.description, plain_schema(listed.schema))
+    listed = replace(listed, description=does, schema=schema)
     arguments = arguments_of(listed)
     bare = Tool(server=server, name=listed.name, args=dict.fromkeys(arguments, RoleSpec(default=("none",))))
     known = known_tool(bare)

@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from retouch._lib.json_text import JSON
+from retouch.recipes.policy.language.docstrings import plain_texts
 from retouch.recipes.policy.language.plain_schemas import plain_schema
 
 if TYPE_CHECKING:
@@ -346,8 +347,11 @@ class Tool:
 
     @cached_property
     def schemas(self) -> Mapping[str, JSON]:
-        """The schemas of the arguments that are known, without references and nullable alternatives."""
-        found = plain_schema(self.input_schema or {}).get("properties")
+        """The schemas of the arguments that are known, without references and nullable alternatives.
+
+        They have what the text of the tool states about the arguments.
+        """
+        found = plain_texts(self.comment, plain_schema(self.input_schema or {}))[1].get("properties")
         return found if isinstance(found, dict) else {}
 
 

@@ -121,7 +121,7 @@ def is_selector(one: KnownTool, arg: str) -> bool:
     if arg not in one.required:
         return bool({"old", "current", "previous", "from", "filter"} & {*split_name(arg)})
     told = re.match(r"(?:the )?(?:new|target|updated)\b", one.described(arg).lower())
-    own = {singular(word) for word in split_name(arg)} & {*one.nouns, *map(singular, split_name(one.tool.name))}
+    own = {singular(word) for word in split_name(arg)} & {*one.nouns, *map(singular, one.words)}
     others = [split_name(other)[-1] for other in one.required if other != arg]
     named = any(word in _IDS or singular(word) in {one.head, "name", "page", "path"} for word in others)
     sets = named or one.verbs & word_set("set assign transition reassign move toggle put adjust reschedule add mark")
@@ -134,7 +134,7 @@ def mentions(one: KnownTool, nouns: tuple[str, ...], names: tuple[str, ...], *, 
     An argument that the schema lists other values for than `names` is another attribute.
     """
     args = [arg for arg in one.tool.args if anywhere and (not names or not lists_others(one, arg, names))]
-    texts = [" ".join(split_name(one.tool.name)), one.tool.comment, *map(one.described, args)]
+    texts = [" ".join(one.words), one.tool.comment, *map(one.described, args)]
     texts += [" ".join(split_name(arg)) for arg in args]
     wanted = f" {' '.join(plain_nouns(nouns))} "
     for text in texts:

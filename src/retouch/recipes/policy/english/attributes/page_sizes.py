@@ -115,16 +115,13 @@ def _size_of(one: KnownTool) -> str:
 
 def _is_about(one: KnownTool, words: list[str]) -> bool:
     """Return whether the name or the description of a tool has all words of what is fetched."""
-    told = {
-        singular(word)
-        for word in re.findall(r"[a-z]+", f"{' '.join(split_name(one.tool.name))} {one.tool.comment.lower()}")
-    }
+    told = {singular(word) for word in re.findall(r"[a-z]+", f"{' '.join(one.words)} {one.tool.comment.lower()}")}
     return set(words) <= told
 
 
 def _lists_whole(one: KnownTool, words: list[str]) -> bool:
     """Return whether a tool lists such things without a limit."""
-    lists = not {"list", "search", "find"}.isdisjoint(split_name(one.tool.name))
+    lists = not {"list", "search", "find"}.isdisjoint(one.words)
     return bool(words) and one.reads and lists and _is_about(one, words)
 
 

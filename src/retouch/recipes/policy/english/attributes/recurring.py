@@ -131,7 +131,7 @@ def _parts(one: KnownTool, nouns: frozenset[str]) -> Iterator[ToolPart]:
     if one.reads or one.computes or one.code or (one.verbs <= _ENDING_IT and not makes):
         return
     about = not nouns.isdisjoint({one.head, *(each[-1] for each in one.told[:1])})
-    whole = _WHOLE.search(" ".join(split_name(one.tool.name))) is not None
+    whole = _WHOLE.search(" ".join(one.words)) is not None
     told = whole or _WHOLE.search(one.tool.comment.lower()) is not None
     if not about and not (told and nouns & _PAYMENTS):
         return

@@ -70,7 +70,7 @@ def _counts_things(limit: Limit) -> bool:
 
 
 def _does_alike(one: KnownTool, other: KnownTool) -> bool:
-    own = one.verbs | set(split_name(one.tool.name))  # `batch_get_contents`
+    own = one.verbs | set(one.words)  # `batch_get_contents`
     return one.reads or bool(own & READ) if other.reads else bool(own & other.verbs)
 
 

@@ -411,7 +411,7 @@ class _Missing:
 def _acted(one: KnownTool) -> set[str]:
     """Return what a tool does by its nouns: `create_shipment` ships, and `create_share_link` shares."""
     acted = lexicon.ACTIONS.get(one.head or "") or lexicon.NOMINAL.get(one.head or "")
-    pairs = pairwise(split_name(one.tool.name)[1:])
+    pairs = pairwise(one.words[1:])
     requests = {("pull", "request"), ("merge", "request"), ("review", "request")}
     named = {word for word, then in pairs if word in lexicon.VERBS and (word, then) not in requests} - one.verbs
     return ({acted} if acted else set[str]()) | named if one.verbs <= MAKING else set[str]()

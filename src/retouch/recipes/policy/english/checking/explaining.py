@@ -175,7 +175,7 @@ def _explains(one: KnownTool, tested: set[str], word: str) -> bool:
         | one.counted.keys()
         | one.told_words
         | one.vocabulary
-        | set(split_name(one.tool.name))
+        | set(one.words)
         | set(split_name(one.tool.server))
     )
     if word not in tested and _is_of_argument(one, word):
@@ -202,7 +202,7 @@ def _is_of_argument(one: KnownTool, word: str) -> bool:
     """Return whether a word is a value that an argument takes, such as a folder, and no word of the tool itself."""
     shown = {text.lower() for texts in (*one.examples.values(), *one.listed.values()) for text in texts}
     shown |= _FOLDERS if one.argument_words & _IN_FOLDERS else set[str]()
-    return word in shown and word not in one.told_words | set(split_name(one.tool.name))
+    return word in shown and word not in one.told_words | set(one.words)
 
 
 def _is_done(one: KnownTool, forms: set[str]) -> bool:

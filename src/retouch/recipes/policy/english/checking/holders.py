@@ -156,7 +156,7 @@ def _is_whole(part: ToolPart) -> bool:
 def _holds(held: _Held, one: KnownTool, part: ToolPart, other: KnownTool) -> Iterator[ToolPart]:
     """Yield a tool that deletes the holder of what must not be deleted."""
     ends = bool(held.said.verbs & _ENDING) and bool((other.verbs | other.done) & _ENDING)
-    ends = ends and "from" not in split_name(other.tool.name)  # it takes something out of the holder
+    ends = ends and "from" not in other.words  # it takes something out of the holder
     things = held.things & ({one.head} | one.told_words if one.head else frozenset[str]()) | (held.things & {"data"})
     if (
         ends
@@ -221,7 +221,7 @@ def _is_told(held: _Held, one: KnownTool, part: ToolPart, other: KnownTool) -> I
         Unclear: only some calls are restricted, and it cannot be tested for them.
     """
     same = frozenset(each for noun in held.things for each in _SAME_THING.get(noun, ()))
-    things = (held.things | same) - {other.head, *split_name(other.tool.name)}
+    things = (held.things | same) - {other.head, *other.words}
     told = other.tool.comment.lower()
     verbs = [_BRINGING] * bool(held.said.verbs & _RUN) + [_ENDS] * bool(held.said.verbs & _ENDING)
     found = [

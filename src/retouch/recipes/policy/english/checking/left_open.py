@@ -275,7 +275,7 @@ def _holds_inside(whole: OpenTools, one: KnownTool) -> bool:
 
 def _does_by_value(whole: OpenTools, one: KnownTool) -> bool:
     """Return whether a value of an argument is what a restricted tool does: `bulk_action(action: add_label)`."""
-    done = [Counter(split_name(other.tool.name)) for other in whole.changing if other.core and len(other.verbs) == 1]
+    done = [Counter(other.words) for other in whole.changing if other.core and len(other.verbs) == 1]
     done = [words for words in done if len(words) > 1]
     values = [Counter(split_name(value)) for values in one.listed.values() for value in values]
     # The value `merge_request` is the thing of `merge_merge_request`, and merges none
@@ -311,7 +311,7 @@ def _does_as_told(whole: OpenTools, one: KnownTool) -> bool:
 def _counts_many(whole: OpenTools, one: KnownTool) -> bool:
     """Return whether calls are counted, and one call of a tool does it to several things."""
     counted = any(limit.count and not limit.same for limit in whole.limits) and "call" not in whole.said.forms
-    words = {*split_name(one.tool.name)}
+    words = {*one.words}
     many = bool(words & _MANY_NAMED) or _MANY.search(one.tool.comment.lower()) is not None
     verbs = {verb for other in whole.changing for verb in other.verbs | other.done} | whole.said.acts
     same = one.head in whole.heads or one.key in {other.key for other in whole.changing}

@@ -118,7 +118,7 @@ def _does_it_to_nothing_named(one: KnownTool, other: KnownTool, said: Said) -> b
 
 
 def _refuse_other_act(said: Said, other: KnownTool) -> None:
-    own = {singular(word) for word in split_name(other.tool.name)}
+    own = {singular(word) for word in other.words}
     if not other.reads and said.verbs & _LOOKS_LIKE_READING & own and other.verbs.isdisjoint(READ):
         raise Unclear(f"it is not sure that it is understood: {other.tool.name} may be meant as well")
 

@@ -252,7 +252,7 @@ def _changes(whole: _Whole, one: KnownTool) -> bool:
     if own <= _MAKES:
         return False
     listed = {singular(split_name(arg)[0]) for arg in one.tool.args if split_name(arg)[-1:] in (["id"], ["ids"])}
-    joined = "to" in split_name(one.tool.name) and bool(listed & whole.changed) and bool(own & _JOINING)
+    joined = "to" in one.words and bool(listed & whole.changed) and bool(own & _JOINING)
     return joined or (_is_of(one, whole.changed) and (one.head in whole.changed or own.isdisjoint(_NO_CHANGE)))
 
 
@@ -270,7 +270,7 @@ def _touches(whole: _Whole, one: KnownTool) -> bool:
 
 def _shares(whole: _Whole, one: KnownTool) -> bool:
     """Return whether things must not be shared, and a tool sets who can see them."""
-    words = {*map(singular, split_name(one.tool.name)), *map(singular, re.findall("[a-z]+", one.tool.comment.lower()))}
+    words = {*map(singular, one.words), *map(singular, re.findall("[a-z]+", one.tool.comment.lower()))}
     taken = one.verbs & word_set("remove revoke delete unshare")
     people = re.search(r"\bwith (?:people|persons)\b", whole.text)
     return _SHARED.search(whole.text) is not None and people is None and bool(words & _SHARING) and not taken
@@ -314,7 +314,7 @@ def _answers(whole: _Whole, one: KnownTool) -> bool:
 
 def _is_named_so(whole: _Whole, one: KnownTool) -> bool:
     """Return whether a tool is named by the verb of a noun: `prescribe` for "prescriptions", `reorder` for "orders"."""
-    words = split_name(one.tool.name)
+    words = one.words
     lent = _BY_NOUN.keys() & set(map(singular, re.findall("[a-z]+", whole.text)))
     if any(_BY_NOUN[noun] in one.verbs for noun in lent):
         return True

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.checking.explaining import forms_of
-from retouch.recipes.policy.english.tools.known_tools import PEOPLE, split_name
+from retouch.recipes.policy.english.tools.known_tools import PEOPLE
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import bases_of, singular, word_set
 
@@ -100,5 +100,5 @@ def said_in(tokens: Sequence[Token], toolbox: Toolbox, values: Collection[str]) 
         things=things - (PEOPLE - heads),
         ways=frozenset(ways),
         is_done=bool(named | own) or (bool(acted) and not {"make", "making", "made"}.isdisjoint(words)),
-        joins="add" in verbs and any("add" in one.verbs and "to" in split_name(one.tool.name) for one in toolbox.tools),
+        joins="add" in verbs and any("add" in one.verbs and "to" in one.words for one in toolbox.tools),
     )

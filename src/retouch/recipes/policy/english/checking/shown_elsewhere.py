@@ -104,13 +104,13 @@ class _Shown(Restriction):
 
     def _shows(self, one: KnownTool) -> bool:
         """Return whether a tool shows things such as those that must not be read."""
-        words = {singular(word) for word in split_name(one.tool.name)} | one.told_words
+        words = {singular(word) for word in one.words} | one.told_words
         named = {singular(word) for phrase in one.told for word in phrase} | {*one.core}
         return bool(named & (self.contents | _GENERIC)) or bool(words & _GENERIC)
 
     def _is_of_all(self, one: KnownTool) -> bool:
         """Return whether a tool shows things of all places at once."""
-        words = {singular(word) for word in split_name(one.tool.name)}
+        words = {singular(word) for word in one.words}
         return bool(words & _OVERVIEWS) or bool(one.verbs & _FINDING) or _OF_ALL.search(one.tool.comment) is not None
 
     def _filtered(self, one: KnownTool, arg: str, limit: Limit, part: ToolPart) -> Iterator[ToolPart]:

@@ -201,7 +201,7 @@ def _wrong_object(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str
         return why
     if why := _wrong_kind(said, one, mood):
         return why
-    if said.verbs & _OUT_OF and split_name(one.tool.name)[1:2] == ["from"] and not _tells_of(said, one):
+    if said.verbs & _OUT_OF and one.words[1:2] == ["from"] and not _tells_of(said, one):
         return "takes something out of it"
     tested = {limit.arg for limit in part.where if not limit.state}
     given = [limit.arg or "" for limit in (*part.where, *part.unless) if limit.state and limit.arg not in tested]
@@ -299,7 +299,7 @@ def is_about_others(said: Said, one: KnownTool, part: ToolPart) -> bool:
 
 def is_made_from(one: KnownTool) -> frozenset[str]:
     """Return what a tool makes from something else by its name: `filter` for `create_filter_from_template`."""
-    words = split_name(one.tool.name)
+    words = one.words
     at = words.index("from") if "from" in words[2:-1] else 0
     makes = at > 0 and words[0] in MAKES_FROM and words[at + 1 :] in (["template"], ["scratch"], ["preset"], ["model"])
     return frozenset({singular(words[at - 1])}) if makes else frozenset()
@@ -312,7 +312,7 @@ def _is_opposite(said: Said, one: KnownTool, part: ToolPart) -> bool:
         return not ways_of(one, part) <= said.ways
     for pair in _OPPOSITES:
         ways = {way for way in pair if way in said.forms}
-        does = {way for way in pair if way in split_name(one.tool.name)}
+        does = {way for way in pair if way in one.words}
         choices = {way for way in pair if re.search(rf"\b{way}\b", one.tool.comment.lower())}
         opposite = (len(does) == 1 and does != ways) or (len(choices) == 2 and not tested)
         if len(ways) == 1 and ways <= said.verbs and not tested & ways and opposite:
@@ -353,7 +353,7 @@ def lacks_a_way(said: Said, pairs: Sequence[tuple[KnownTool, ToolPart]]) -> bool
 def ways_of(one: KnownTool, part: ToolPart) -> set[str]:
     """Return whether a tool, or what it is tested for, turns something on or off. Empty if neither is said."""
     tested = {str(value).lower() for limit in part.where for value in limit.among}
-    named = set(split_name(one.tool.name)) | set(re.findall(r"[a-z]+", one.tool.comment.lower()))
+    named = set(one.words) | set(re.findall(r"[a-z]+", one.tool.comment.lower()))
     ways = {way for way, values in (("on", _ON | {"true"}), ("off", _OFF | {"false"})) if tested & values}
     told = {way for way, values in (("on", _ON), ("off", _OFF)) if named & values}
     return ways or (told if not tested else set[str]())

@@ -133,7 +133,7 @@ def unreached(text: str, said: Said, meaning: Meaning, toolbox: Toolbox) -> str:
 
 def _is_of_any_kind(read: _Read, one: KnownTool) -> bool:
     """Return whether a tool does to things of any kind what must not be done to those of one kind, or the other way."""
-    own = one.verbs | one.done | {*split_name(one.tool.name)}
+    own = one.verbs | one.done | {*one.words}
     meant = {each for verb in read.said.verbs for each in (verb, *(VERBS[verb].surely if verb in VERBS else ()))}
     alike = [other for other, _ in read.pairs if meant & own and meant & (other.verbs | other.done)]
     if not alike:
@@ -146,7 +146,7 @@ def _is_of_any_kind(read: _Read, one: KnownTool) -> bool:
 
 def _does_to_all(read: _Read, one: KnownTool) -> bool:
     """Return whether a tool does to all things at once what must not be done to some, or uses the thing itself."""
-    words = {*split_name(one.tool.name)}
+    words = {*one.words}
     told = one.tool.comment.lower()
     acted = bool(read.said.acts & (one.verbs | one.done | words))
     things = read.heads | read.said.objects | {_noun(limit.arg or "") for limit in read.limits}
@@ -162,7 +162,7 @@ def _does_to_all(read: _Read, one: KnownTool) -> bool:
 
 def _sets_state(read: _Read, one: KnownTool) -> bool:
     """Return whether a tool brings about by a value what a verb says: `set_lock_state(unlocked)`."""
-    words = {*map(singular, split_name(one.tool.name))}
+    words = {*map(singular, one.words)}
     for act in read.said.acts | read.said.ways:
         own = {act, act.removeprefix("un"), act.removeprefix("dis")}
         state = state_words(act, is_verb=True)
@@ -175,7 +175,7 @@ def _sets_state(read: _Read, one: KnownTool) -> bool:
 
 def _steps(read: _Read, one: KnownTool) -> bool:
     """Return whether a number is limited, and a tool changes it by steps, or sets it under another name."""
-    words = {singular(word) for word in split_name(one.tool.name)}
+    words = {singular(word) for word in one.words}
     if words & read.bounded and words & _STEPS:
         most = any(limit.arg and (limit.above is not None or limit.at_least is not None) for limit in read.limits)
         way = (_DOWNWARD if most else _UPWARD) & words
@@ -205,7 +205,7 @@ def _is_whole_definition(read: _Read, one: KnownTool) -> bool:
     tested = {_noun(limit.arg or "") for limit in read.limits if limit.among or limit.like} & _HOLDERS
     if not tested or tested & {*map(_noun, one.tool.args)} or not (one.verbs & (read.said.verbs | MAKERS | CHANGING)):
         return False
-    narrow = read.said.acts and not read.said.acts & (one.verbs | one.done | {*split_name(one.tool.name)})
+    narrow = read.said.acts and not read.said.acts & (one.verbs | one.done | {*one.words})
     return not narrow and any(_DEFINED.search(one.described(arg).lower()) for arg in one.required)
 
 
@@ -418,7 +418,7 @@ def _of_holder(one: KnownTool, part: ToolPart) -> Iterator[ToolPart]:
 
 def _with_parents(one: KnownTool, part: ToolPart) -> ToolPart:
     """Return a part that is about the folders above a folder, too, if a tool takes away whole folders."""
-    told = " ".join((*split_name(one.tool.name), one.tool.comment, *map(one.described, one.tool.args))).lower()
+    told = " ".join((*one.words, one.tool.comment, *map(one.described, one.tool.args))).lower()
     if one.reads or one.verbs.isdisjoint(_TAKING_AWAY) or _FOLDERS.search(told) is None:
         return part
 

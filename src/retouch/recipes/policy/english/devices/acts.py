@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.words.lexicon import READ
 from retouch.recipes.policy.language.values import Limit
 
@@ -151,7 +150,7 @@ def has_strange_tool(toolbox: Toolbox) -> bool:
     """Return whether a tool may control devices in another way, such as a script."""
     known = {*_DOMAINS_OF, *_OTHERS, *_TIMERS}
     others = (one for one in toolbox.tools if one.tool.name not in known)
-    return not all(one.reads or not READ.isdisjoint(split_name(one.tool.name)) for one in others)
+    return not all(one.reads or not READ.isdisjoint(one.words) for one in others)
 
 
 def uses(tools: tuple[KnownTool, ...], deed: Deed, device: Device, *, restricts: bool) -> Iterator[Use]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.limits.argument_tests import merged_tests
-from retouch.recipes.policy.english.tools.known_tools import MAKING, nouns_of_argument, split_name
+from retouch.recipes.policy.english.tools.known_tools import MAKING, nouns_of_argument
 from retouch.recipes.policy.english.tools.name_parts import ALL_VERBS
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import word_set
@@ -67,7 +67,7 @@ def _makes(one: KnownTool, nouns: tuple[str, ...], *, changing: bool, strange: b
     verb = lexicon.NOMINAL.get(nouns[-1]) or lexicon.ACTIONS.get(nouns[-1]) or nouns[-1]
     if verb in one.verbs:
         return True
-    if split_name(one.tool.name)[1:2] in (["to"], ["into"]) or (nouns[-1] == "draft" and one.verbs <= {"send"}):
+    if one.words[1:2] in (["to"], ["into"]) or (nouns[-1] == "draft" and one.verbs <= {"send"}):
         return False  # `invite_to_channel` makes no channel, and `send_draft` a message
     told = bool(one.told) and one.told[0] in {nouns, nouns[-1:]}
     if one.head != nouns[-1] and not told:

@@ -171,5 +171,5 @@ def _takes_trees(one: KnownTool, arg: str) -> bool:
     """Return whether a path of a tool may be a directory, so that its end does not show what files are meant."""
     if one.reads and not _FACTS.isdisjoint(one.nouns):
         return False  # `get_file_info` of a directory shows nothing of what is in it
-    told = " ".join((*split_name(one.tool.name), one.tool.comment, one.described(arg))).lower()
+    told = " ".join((*one.words, one.tool.comment, one.described(arg))).lower()
     return one.head is None or _TREES.search(told) is not None or not one.verbs.isdisjoint(_IN_TREES)

@@ -34,7 +34,7 @@ def mark_of(one: KnownTool, verb: str, thing: Thing, level: Level) -> tuple[Limi
     nouns = tuple(noun for noun in thing.nouns if noun != "new")
     if nouns and not (set(nouns) <= one.vocabulary or nouns in one.told):
         return None
-    words = split_name(one.tool.name)
+    words = one.words
     if words[-1] == value and one.verbs & {"mark", "flag", "set", "label"}:
         return ()
     if value in {form for verb in one.verbs for form in (f"{verb}ed", f"{verb}d")}:

@@ -85,7 +85,7 @@ def _deletes_parts(one: KnownTool, noun: str) -> bool:
 
     To delete tracks is not to remove them from a playlist, if there is a tool that deletes tracks.
     """
-    words = split_name(one.tool.name)
+    words = one.words
     listed = one.head in _LISTS and one.head != noun and "remove" in one.verbs and "from" in words
     inside = (
         one.head in _PARTS and one.head != noun and one.verbs == frozenset({"delete"}) and one.told[1:2] == ((noun,),)

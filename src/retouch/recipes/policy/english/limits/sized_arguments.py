@@ -81,7 +81,7 @@ def has_several(one: KnownTool, noun: str) -> bool:
     lists = [arg for arg in one.lists if "email-address" not in one.tool.args[arg].all_roles]
     people = [arg for arg in one.lists if single in PEOPLE and _is_of_people(one, arg)]
     named = bool(people) or any(single in {*nouns_of_argument(one, arg), singular(split_name(arg)[0])} for arg in lists)
-    words = split_name(one.tool.name)
+    words = one.words
     return named or (bool(lists) and any(word[-1:] == "s" and word != single == singular(word) for word in words))
 
 

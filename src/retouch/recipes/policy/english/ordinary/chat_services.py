@@ -211,7 +211,7 @@ def _spelled(numbers: str) -> tuple[str, ...]:
 
 
 def _speaks(one: KnownTool) -> bool:
-    return not _SPOKEN.isdisjoint(split_name(one.tool.name))
+    return not _SPOKEN.isdisjoint(one.words)
 
 
 def _has_text(one: KnownTool) -> bool:

@@ -88,7 +88,7 @@ def only_tools_meaning(text: str, toolbox: Toolbox) -> Meaning | None:
 def _is_called(one: KnownTool, name: str) -> bool:
     """Return whether a name is that of a tool, with or without the one of its server."""
     words = re.sub(r"[ -]", "_", name)
-    own = "_".join(split_name(one.tool.name))
+    own = "_".join(one.words)
     return words in {own, f"{'_'.join(split_name(one.tool.server))}_{own}"}
 
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.limits.argument_tests import part_of
 from retouch.recipes.policy.english.ordinary.stance_words import AGREE, ASKED, BEFORE, NEVER, SAID
-from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.words.lexicon import word_set
 from retouch.recipes.policy.english.words.sentences import Meaning
 from retouch.recipes.policy.language.values import Limit
@@ -90,10 +89,10 @@ class _Said:
 
 def cluster_meaning(text: str, toolbox: Toolbox) -> Meaning | None:
     """Return what a sentence about a cluster means. None if it is none, or the tools are not those of kubectl."""
-    if toolbox.other_servers or not any(one.tool.name.startswith("kubectl_") for one in toolbox.tools):
+    if toolbox.other_servers or not any(one.words[:1] == ["kubectl"] for one in toolbox.tools):
         return None
     said = _said(text)
-    if said is None or not all(one.reads or _KNOWN.issuperset(split_name(one.tool.name)) for one in toolbox.tools):
+    if said is None or not all(one.reads or _KNOWN.issuperset(one.words) for one in toolbox.tools):
         return None
     parts = frozenset(part for act in said.acts for part in _parts(act, said.place, toolbox.tools))
     return Meaning(ask=parts) if said.how == "ask" else Meaning(never=parts)
@@ -121,7 +120,7 @@ def _said(text: str) -> _Said | None:
 def _parts(act: str, place: str, tools: Iterable[KnownTool]) -> Iterator[ToolPart]:
     """Yield the calls that may do what is said, in a namespace if one is named."""
     for one in tools:
-        words = set(split_name(one.tool.name))
+        words = set(one.words)
         if one.code:
             unless = (Limit(arg="command", among=_HARMLESS[act]),) if "generic" in words else ()
             yield from _in_place(one, (), unless, place if unless else "")

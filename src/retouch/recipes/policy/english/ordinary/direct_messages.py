@@ -69,7 +69,7 @@ def direct_meaning(text: str, toolbox: Toolbox, read: Callable[[str], Meaning]) 
     """
     if not _NOUN.search(text) or not any(_mentions(one) for one in toolbox.tools):
         return None
-    if any({"dm", "direct"} & {*one.nouns, *one.verbs, *split_name(one.tool.name)} for one in toolbox.tools):
+    if any({"dm", "direct"} & {*one.nouns, *one.verbs, *one.words} for one in toolbox.tools):
         return None
     plain = _as_messages(text)
     said = _ASKED.sub("", _BOTH.sub("send", plain.rstrip(".!")))

@@ -126,7 +126,7 @@ def _forwarding(one: KnownTool) -> Iterator[ToolPart]:
     Raises:
         Unclear: it may forward, and no field of it says so.
     """
-    name = {singular(word) for word in split_name(one.tool.name)}
+    name = {singular(word) for word in one.words}
     if one.reads or one.code or not one.verbs & _SETTING:
         return
     if "forwarding" in name or {"auto", "forward"} <= name:

@@ -402,7 +402,7 @@ def _mail_of(one: KnownTool) -> frozenset[str]:
 
 def _said(one: KnownTool) -> frozenset[str]:
     """Return what a tool says about itself, and not about its arguments: words and phrases of its names and comment."""
-    texts = (one.tool.comment.lower(), " ".join(split_name(one.tool.name)), " ".join(split_name(one.tool.server)))
+    texts = (one.tool.comment.lower(), " ".join(one.words), " ".join(split_name(one.tool.server)))
     acts = {noun for nouns in (lexicon.NOMINAL, lexicon.ACTIONS) for noun, verb in nouns.items() if verb in one.verbs}
     found = {*acts, *one.vocabulary, *_mail_of(one)}
     for text in texts:

@@ -17,7 +17,6 @@ from retouch.recipes.policy.english.limits.shell_limits import other_runs, permi
 from retouch.recipes.policy.english.limits.telling_times import clock_tests
 from retouch.recipes.policy.english.ordinary.shell_phrases import is_permittable, patterns_of
 from retouch.recipes.policy.english.ordinary.stance_words import AGREE, ASKED, BEFORE, NEVER, SAID
-from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.tools.shell_tools import is_typed, shell_argument
 from retouch.recipes.policy.english.words.clock_times import whole_times
 from retouch.recipes.policy.english.words.naming import SentenceWords
@@ -210,9 +209,7 @@ def _others_do(said: _Said, toolbox: Toolbox) -> bool:
     """Return whether the name of another tool has a word of the commands, so that it may be meant, too."""
     named = (word for one in said.patterns for word in one.split() if not word.startswith(("-", "<")))
     words = {word for one in named for word in re.findall("[a-z]+", one)}
-    return any(
-        not one.code and not one.reads and not words.isdisjoint(split_name(one.tool.name)) for one in toolbox.tools
-    )
+    return any(not one.code and not one.reads and not words.isdisjoint(one.words) for one in toolbox.tools)
 
 
 def _restricted(one: KnownTool, said: _Said, toolbox: Toolbox) -> Iterator[ToolPart]:

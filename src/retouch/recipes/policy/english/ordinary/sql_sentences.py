@@ -163,9 +163,7 @@ def _permitted(
 ) -> Meaning | None:
     """Return what a permission of some statements permits: by queries, and not by migrations."""
     known = {one.key: one for one in tools}
-    queries = frozenset(
-        part for part in parts if not _QUERYING.isdisjoint(split_name(known[part.server, part.tool].tool.name))
-    )
+    queries = frozenset(part for part in parts if not _QUERYING.isdisjoint(known[part.server, part.tool].words))
     if deed.is_plain:
         return Meaning(allow=queries)
     others = frozenset(part_of(one) for one in toolbox.tools if one not in tools)
@@ -231,16 +229,14 @@ def _all_read(tools: Mapping[KnownTool, str], toolbox: Toolbox) -> bool:
 
 def _handles_rows(one: KnownTool) -> bool:
     """Return whether a tool that runs no SQL changes rows or tables, so that it may be meant as well."""
-    own = {*map(singular, split_name(one.tool.name))} | {
-        singular(word) for arg in one.tool.args for word in split_name(arg)
-    }
+    own = {*map(singular, one.words)} | {singular(word) for arg in one.tool.args for word in split_name(arg)}
     return not (one.code or one.reads) and not own.isdisjoint(STORED - {"data", "index", "view", "database"})
 
 
 def _parts(deed: SqlDeed, one: KnownTool, arg: str) -> ToolPart:
     """Return the calls of a tool that runs SQL which do what is said."""
     kinds = statements(arg, deed.kinds)
-    migrates = deed.migrating and "migration" in split_name(one.tool.name)
+    migrates = deed.migrating and "migration" in one.words
     if deed.tables:
         name = Limit(arg=arg, tables=deed.tables)
         return part_of(one, where=(name,) if deed.kinds == _ALL_KINDS else (name, kinds))

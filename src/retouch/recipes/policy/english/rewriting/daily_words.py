@@ -161,7 +161,7 @@ def _roles_of(one: KnownTool, role: str) -> list[tuple[str, str, str]]:
 
 def _got_free(found: re.Match[str], toolbox: Toolbox) -> str:
     """Return "get freebusy" for "check when I am free", if one tool here finds that out."""
-    names = {one.key: split_name(one.tool.name) for one in toolbox.tools if one.reads}
+    names = {one.key: one.words for one in toolbox.tools if one.reads}
     tools = [(words, name) for words in names.values() for name in _FREEBUSY if words[1:] == name]
     if len(tools) != 1:
         return found[0]

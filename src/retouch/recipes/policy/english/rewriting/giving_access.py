@@ -54,7 +54,7 @@ def with_shared_things(text: str, toolbox: Toolbox) -> str:
     if "`" in text or '"' in text or not verbs.isdisjoint({"give", "grant", "transfer"}):
         return text
     sharing = [one for one in toolbox.tools if one.verbs == _SHARING and one.head and "email-address" in one.roles]
-    if len(sharing) != 1 or "ownership" in {word for one in toolbox.tools for word in split_name(one.tool.name)}:
+    if len(sharing) != 1 or "ownership" in {word for one in toolbox.tools for word in one.words}:
         return text
     (one,) = sharing
     if not any(_opens(other) for other in toolbox.tools if other.key != one.key):
@@ -66,7 +66,7 @@ def with_shared_things(text: str, toolbox: Toolbox) -> str:
 
 def _opens(one: KnownTool) -> bool:
     """Return whether a tool gives access to people whom it does not name, as with a link."""
-    return not one.reads and one.verbs.isdisjoint(_CLOSING) and not _OPENING.isdisjoint(split_name(one.tool.name))
+    return not one.reads and one.verbs.isdisjoint(_CLOSING) and not _OPENING.isdisjoint(one.words)
 
 
 def _share(found: re.Match[str]) -> str:

@@ -98,7 +98,7 @@ _REPLY_TO_ALL = re.compile(
 def with_reply_to_all(text: str, toolbox: Toolbox) -> str:
     """Return a sentence with "reply to all" as the flag `reply_all`, if that is the only way to do it here."""
     flags = any("reply all" in one.flags for one in toolbox.tools)
-    others = any({"reply", "all"} <= {*split_name(one.tool.name)} for one in toolbox.tools)
+    others = any({"reply", "all"} <= {*one.words} for one in toolbox.tools)
     listed = any(
         one.verbs & {"reply"} and any("all" in values for values in one.listed.values()) for one in toolbox.tools
     )

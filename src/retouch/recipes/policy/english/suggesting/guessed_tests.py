@@ -79,7 +79,7 @@ def _listed_values(one: KnownTool, words: Iterable[str]) -> Iterator[Limit]:
     for arg, values in one.listed.items():
         plain = [text for text in values if text not in one.coded.get(arg, ())]
         said = [text for text in plain if _is_said(text, forms)]
-        own = {singular(word) for word in split_name(one.tool.name)}
+        own = {singular(word) for word in one.words}
         named = [text for text in said if own.isdisjoint(map(singular, split_name(text)))]
         said = named or (said if len(said) > 1 else [])  # "merge" alone is the action, and not a method
         if said and len(said) < len(plain):

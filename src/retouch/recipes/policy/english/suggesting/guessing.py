@@ -10,7 +10,6 @@ from retouch.recipes.policy.english.checking.explaining import forms_of
 from retouch.recipes.policy.english.limits.several_tests import beside, code_parts
 from retouch.recipes.policy.english.suggesting.guessed_tests import guessed_tests, listed_words
 from retouch.recipes.policy.english.suggesting.guessed_totals import more_than
-from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.words.lexicon import READ, VERBS, word_set
 from retouch.recipes.policy.english.words.sentences import Meaning, ToolPart
 
@@ -125,7 +124,7 @@ def verbs_in(part: SeenPart, toolbox: Toolbox) -> list[str]:
 
 def does_opposite(one: KnownTool, part: SeenPart) -> bool:
     """Return whether a tool does the opposite of what a part says: `turn_off_light` for "turn on the light"."""
-    own = set(split_name(one.tool.name))
+    own = set(one.words)
     return any(
         theirs in own and said not in own and said in part.said and theirs not in part.said
         for pair in _OPPOSITES

@@ -38,7 +38,7 @@ _WHOSE = word_set(
 
 def may_change(one: KnownTool) -> bool:
     """Return whether a tool may do more than to read: by its verbs, or if no word of its name says that it reads."""
-    words = {*split_name(one.tool.name)}
+    words = {*one.words}
     shows = not READ.isdisjoint(words) and one.verbs.isdisjoint(ALL_VERBS)
     reads = one.reads or one.verbs <= _ANALYSING
     reads = (reads and words.isdisjoint(_PLAIN_CHANGES)) or shows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,9 +12,10 @@ from retouch.recipes.policy.analysing.units import described
 from retouch.recipes.policy.deciding.json_schema import has_only
 from retouch.recipes.policy.english.tools.coded_values import explained_values
 from retouch.recipes.policy.english.tools.name_parts import split_name
-from retouch.recipes.policy.english.tools.words_of_names import base_verb, words_of_name
+from retouch.recipes.policy.english.tools.words_of_names import base_verb, prefix_of_server, words_of_name
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import READ, VERBS, singular, word_set
+from retouch.recipes.policy.language.docstrings import plain_tool
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ CHARACTER = "character"
 PEOPLE = word_set(
     "person people recipient guest attendee participant invitee contact colleague member address user addressee"
 )
-_TITLED = re.compile(r"^\w+(?: \w+)? \| ")  # "Notion | Create a page"
 _NAMING = word_set("id ids name names key keys slug slugs")
 _NAME_OF = re.compile(r"(?:full |account )?names? of (?:an?|the) (?P<what>[a-z]+(?: [a-z]+)?)(?:[,;(].*)?$")
 _COUNTED = re.compile(
@@ -73,7 +73,10 @@ PAYING = word_set("payment transfer order purchase booking donation money wire p
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class KnownTool:
-    """A tool as words: the verbs and nouns of its name, the words of its server, its roles."""
+    """A tool as words: the verbs and nouns of its name, the words of its server, its roles.
+
+    `words` are those of the name without that of the server, if all tools of the server begin with it.
+    """
 
     tool: Tool
     verbs: frozenset[str]
@@ -81,6 +84,7 @@ class KnownTool:
     server_words: frozenset[str]
     roles: frozenset[str]
     code: bool
+    words: list[str]
 
     @property
     def key(self) -> tuple[str, str]:
@@ -402,15 +406,17 @@ def known_tools(tools: Iterable[Tool]) -> tuple[KnownTool, ...]:
     The first word of `browser_press_key` and `browser_click` is no verb, and the last one of `boost_post` is none if
     there is a tool `delete_post`.
     """
-    known = [(one, split_name(one.name)) for one in tools]
-    named = {one.server: [words for other, words in known if other.server == one.server] for one, _ in known}
-    return tuple(known_tool(one, names=named[one.server]) for one, _ in known)
+    known = tuple(tools)
+    named = {one.server: [split_name(other.name) for other in known if other.server == one.server] for one in known}
+    return tuple(known_tool(one, names=named[one.server]) for one in known)
 
 
 def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
     """Return a tool as words. `names` are the words of the names of all tools of its server."""
-    tool = replace(tool, comment=_TITLED.sub("", tool.comment))
-    server, verbs, nouns = words_of_name(tool, names)
+    tool = plain_tool(tool)
+    prefix = prefix_of_server(tool.server, names)
+    words = split_name(tool.name)[prefix:]
+    server, verbs, nouns = words_of_name(tool, words, [each[prefix:] for each in names])
     nouns = nouns or (["process"] if "pid" in tool.args else [])  # `force_terminate(pid)`
     return KnownTool(
         tool=tool,
@@ -419,6 +425,7 @@ def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
         server_words=frozenset(map(singular, server)),
         roles=frozenset(role for spec in tool.args.values() for role in spec.all_roles),
         code=executes_code(tool),
+        words=words,
     )
 
 

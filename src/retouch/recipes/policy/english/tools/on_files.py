@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from retouch.recipes.policy.english.tools.known_tools import HISTORY, split_name
+from retouch.recipes.policy.english.tools.known_tools import HISTORY
 from retouch.recipes.policy.english.words.lexicon import VERBS, word_set
 from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES
 
@@ -50,7 +50,7 @@ def _writes_such(one: KnownTool, verb: str, nouns: tuple[str, ...]) -> bool:
     """Return whether a tool certainly writes or deletes the files or directories that a sentence names."""
     if verb in {"create", "make"} and one.verbs <= _EDITING:
         return False  # what is edited is there already
-    if split_name(one.tool.name)[-1] in _REFERENCES:
+    if one.words[-1] in _REFERENCES:
         return False  # "Create a link to a file" writes no file
     if "directory" in one.nouns and "file" in nouns and "directory" not in nouns:
         return False

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.tools.known_tools import split_name
 from retouch.recipes.policy.english.words.lexicon import singular
 
 if TYPE_CHECKING:
@@ -214,8 +213,8 @@ def with_known_nouns(text: str, toolbox: Toolbox) -> str:
         return f"{others[0]}s" if word.lower().endswith("s") and not noun.endswith("s") else others[0]
 
     for spoken, own in (("merge", "pull"), ("pull", "merge")):
-        theirs = any(f"{spoken}_request" in "_".join(split_name(one.tool.name)) for one in toolbox.tools)
-        ours = any(f"{own}_request" in "_".join(split_name(one.tool.name)) for one in toolbox.tools)
+        theirs = any(f"{spoken}_request" in "_".join(one.words) for one in toolbox.tools)
+        ours = any(f"{own}_request" in "_".join(one.words) for one in toolbox.tools)
         if ours and not theirs:
             text = re.sub(
                 rf"\b(?P<first>[{spoken[0]}{spoken[0].upper()}]){spoken[1:]} (?=requests?\b)", f"{own} ", text

@@ -25,16 +25,16 @@ def tools_of_product(words: Sequence[str], toolbox: Toolbox) -> list[KnownTool]:
     A server may be named after its product and something else: `work-notion`. If several products share a server, the
     name of each begins the names of its tools.
     """
-    only = {split_name(one.tool.name)[0] for one in toolbox.tools}
+    only = {one.words[0] for one in toolbox.tools}
     if len(words) == 1 and (words[0] in products_of(toolbox) or only == {words[0]} - ALL_VERBS):
-        return [one for one in toolbox.tools if split_name(one.tool.name)[:1] == [words[0]]]
+        return [one for one in toolbox.tools if one.words[:1] == [words[0]]]
     named = {one.tool.server for one in toolbox.tools if _is_named(split_name(one.tool.server), [*words])}
     return [one for one in toolbox.tools if one.tool.server in named]
 
 
 def products_of(toolbox: Toolbox) -> frozenset[str]:
     """Return the first words of tools' names that name one of several products of a server."""
-    first = Counter(split_name(one.tool.name)[0] for one in toolbox.tools if len(split_name(one.tool.name)) > 2)
+    first = Counter(one.words[0] for one in toolbox.tools if len(one.words) > 2)
     found = {word for word, number in first.items() if number >= _FEWEST and word not in ALL_VERBS}
     return frozenset(found) if len(found) > 1 else frozenset()
 
@@ -51,7 +51,7 @@ def of_named_product(text: str, toolbox: Toolbox) -> Toolbox:
     kept = {
         one.key: one.tool
         for one in toolbox.tools
-        if product in re.findall(r"[a-z]+", f"{' '.join(split_name(one.tool.name))} {one.tool.comment.lower()}")
+        if product in re.findall(r"[a-z]+", f"{' '.join(one.words)} {one.tool.comment.lower()}")
     }
     return Toolbox(replace(toolbox.frame, tools=kept), elsewhere=toolbox.other_servers)
 

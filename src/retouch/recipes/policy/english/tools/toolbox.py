@@ -355,7 +355,7 @@ def _is_common(one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level, 
         return False
     if verb == "invite" and "send" in one.verbs and one.head in {"email", "message"}:
         return False  # who writes to somebody invites nobody
-    if nouns and verb in {"add", "put"} and one.verbs <= {"add", "put"} and "to" in split_name(one.tool.name):
+    if nouns and verb in {"add", "put"} and one.verbs <= {"add", "put"} and "to" in one.words:
         return True if set(nouns) <= one.subjects | {"item", "thing", "article"} else None
     if nouns and set(nouns) <= lexicon.MONEY and verb in {"send", "pay", "transfer", "wire", "move"}:
         return one.spends and (one.head in PAYING - {"order", "booking"} or bool(one.verbs & {"pay", "transfer"}))
@@ -379,7 +379,7 @@ def _commits(one: KnownTool, nouns: tuple[str, ...], level: Level) -> bool | Non
 
 
 def _adds_to(one: KnownTool) -> bool:
-    return one.verbs <= {"add", "put"} and split_name(one.tool.name)[1:2] in (["to"], ["into"])
+    return one.verbs <= {"add", "put"} and one.words[1:2] in (["to"], ["into"])
 
 
 def _visits(one: KnownTool, verb: str, level: Level) -> bool | None:
@@ -392,11 +392,7 @@ def _visits(one: KnownTool, verb: str, level: Level) -> bool | None:
 
 def shows_page(one: KnownTool) -> bool:
     """Return whether a tool shows the page that is open: a snapshot or a screenshot of it."""
-    return (
-        not {"snapshot", "screenshot"}.isdisjoint(split_name(one.tool.name))
-        and "page" in one.told_words
-        and not one.code
-    )
+    return not {"snapshot", "screenshot"}.isdisjoint(one.words) and "page" in one.told_words and not one.code
 
 
 def is_of_open_page(one: KnownTool, qualifier: Qualifier) -> bool:
@@ -414,7 +410,7 @@ def _is_name(one: KnownTool, thing: Thing) -> bool:
     """Return whether an object is the name of a tool: `git status` or `void_invoice`."""
     words = [word.lower() for word in thing.raw if word.lower() not in {"tool", "tools"}]
     whole = "_".join(words).replace("-", "_")
-    name, server = "_".join(split_name(one.tool.name)), "_".join(split_name(one.tool.server))
+    name, server = "_".join(one.words), "_".join(split_name(one.tool.server))
     if whole == f"{server}_{name}":
         return True
     called = thing.raw[-1:] in (("tool",), ("tools",))  # "the fetch tool"
@@ -429,7 +425,7 @@ def _does_other(one: KnownTool, nouns: tuple[str, ...]) -> bool:
 def _runs(one: KnownTool, nouns: tuple[str, ...]) -> bool:
     special = set(nouns) - _CODE_GENERAL
     words = {
-        *split_name(one.tool.name),
+        *one.words,
         *one.server_words,
         *(word for arg in one.tool.args for word in split_name(arg)),
     }

@@ -41,12 +41,22 @@ def base_verb(word: str) -> str:
     return word if word in VERBS or not word.endswith("s") or word.endswith("ss") else word.removesuffix("s")
 
 
-def words_of_name(tool: Tool, names: Sequence[list[str]]) -> tuple[list[str], frozenset[str], list[str]]:
+def prefix_of_server(server: str, names: Sequence[list[str]]) -> int:
+    """Return how many words of every name only name the server: 1 for `notion_create_page`, `notion_search`, ..."""
+    own = split_name(server)
+    named = len(names) > 1 and all(words[: len(own)] == own and len(words) > len(own) for words in names)
+    return len(own) if named else 0
+
+
+def words_of_name(
+    tool: Tool, words: list[str], names: Sequence[list[str]]
+) -> tuple[list[str], frozenset[str], list[str]]:
     """Return the words of a tool's server, and the verbs and nouns of its name.
 
-    `names` are the words of the names of all tools of its server.
+    `words` are those of its name, and `names` those of all tools of its server.
     """
-    server, words = _without_server(tool, names)
+    program = words[0] in _PROGRAMS
+    server, words = _without_server(tool, words, names)
     said = re.match(r"[a-z]+(?= )", tool.comment.lower())
     if "api" in server and words[0] in _METHODS and len(words) > 1:
         words = _by_method(words, base_verb(said[0]) if said is not None else "")
@@ -58,7 +68,7 @@ def words_of_name(tool: Tool, names: Sequence[list[str]]) -> tuple[list[str], fr
     bare = len(words) == 1 or (words[0].endswith("s") and ALL_VERBS.isdisjoint(words))
     if not spoken and bare and said is not None and base_verb(said[0]) in READ and is_thing(words[0]):
         spoken, words = True, [base_verb(said[0]), *words]  # `kubectl_logs`: "Get the logs of a pod"
-    if not spoken and said is not None and base_verb(said[0]) in words[1:] and split_name(tool.name)[0] in _PROGRAMS:
+    if not spoken and said is not None and base_verb(said[0]) in words[1:] and program:
         spoken, words = (
             True,
             [base_verb(said[0]), *(word for word in words if word != base_verb(said[0]))],
@@ -68,9 +78,9 @@ def words_of_name(tool: Tool, names: Sequence[list[str]]) -> tuple[list[str], fr
     return server, verbs, nouns
 
 
-def _without_server(tool: Tool, names: Sequence[list[str]]) -> tuple[list[str], list[str]]:
+def _without_server(tool: Tool, words: list[str], names: Sequence[list[str]]) -> tuple[list[str], list[str]]:
     """Return the words of the server, and those of the name without them, a verb at its end first."""
-    server, words = split_name(tool.server), split_name(tool.name)
+    server = split_name(tool.server)
     server += [word for name in server for word in _SERVERS.get(name, ())]
     words = [word for word in words if word not in {"a", "an", "the"}] or words  # `retrieve-a-page`
     words = _without_manner(words)
