@@ -108,14 +108,14 @@ def executes_code(tool: Tool) -> bool:
     given = arguments & _CODE - _chosen(tool) - ({"code"} if _is_a_number(tool, words) else set())
     if runs or (given - _OTHERWISE) or (given and _tells_of_code(tool, words)):
         return True
-    if any(map(is_sql, tool.args, (described(tool, arg) for arg in tool.args))):
+    if any(map(is_sql, tool.args, (described(tool, arg) or tool.comment for arg in tool.args))):
         return True
     types = not _PROGRAM_WORDS.isdisjoint(words) and not _TYPING.isdisjoint(words) and bool(arguments & _TYPED)
     return types or (not _ASKS.isdisjoint(words) and bool(arguments & _QUESTIONS))
 
 
 def is_sql(arg: str, description: str) -> bool:
-    """Return whether an argument is SQL by its description: "The SQL query to apply" of a migration."""
+    """Return whether an argument is SQL by its description, or that of a tool without one: "The SQL query to apply"."""
     return arg.lower() in _QUESTIONS and _OF_SQL.search(description) is not None
 
 

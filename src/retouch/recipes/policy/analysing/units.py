@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.deciding.json_schema import has_only
+
 if TYPE_CHECKING:
     from retouch.recipes.policy.language.values import Tool
 
@@ -12,6 +14,8 @@ _CENTS = re.compile(
     r"smallest (?:currency )?unit|minor (?:currency )?units?|\b(?:euro)?cents?\b|\bpence\b|\bcentimes?\b", re.IGNORECASE
 )
 _CENTS_NAME = re.compile(r"(?:^|[_-])(?:cents?|pence)(?:$|[_-])|[Cc]ents$")
+# By a server or an argument: payment services whose amounts are in the smallest unit of the currency.
+_IN_MINOR_UNITS = re.compile(r"stripe|square|adyen|razorpay|mollie|\b(?:unit_amount|payment_?intent)")
 # Units of time in seconds. Those of sizes are not converted: a megabyte is 1000 or 1024 kilobytes.
 _SECONDS = {"millisecond": 0.001, "second": 1, "minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
 _SIZES = {"b": "byte", "kb": "kilobyte", "mb": "megabyte", "gb": "gigabyte", "tb": "terabyte"}
@@ -23,8 +27,14 @@ _TOLD = re.compile(r"\b(?:in|number of|maximum number of) ([a-z]+)\b")
 
 
 def is_in_cents(tool: Tool, arg: str) -> bool:
-    """Return whether an argument is an amount in cents, by its name or its description."""
-    return _CENTS_NAME.search(arg) is not None or _CENTS.search(described(tool, arg)) is not None
+    """Return whether an argument is an amount in cents, by its name, its description or that of its tool."""
+    return _CENTS_NAME.search(arg) is not None or _CENTS.search(described(tool, arg) or tool.comment) is not None
+
+
+def may_be_in_cents(tool: Tool, arg: str) -> bool:
+    """Return whether nothing says what an amount in whole numbers is in, and the service counts in cents."""
+    minor = _IN_MINOR_UNITS.search(" ".join((tool.server, *tool.args)).lower()) is not None
+    return minor and has_only(tool.schemas.get(arg), "integer") and not described(tool, arg)
 
 
 def unit_named(word: str) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 from retouch.recipes.policy.analysing.execution import KINDS_OF_CODES, executes_code, is_sql
 from retouch.recipes.policy.deciding.json_schema import has_only, keyword_values
 from retouch.recipes.policy.english.tools.known_tools import KnownTool, known_tool
+from retouch.recipes.policy.english.tools.name_parts import split_name
 from retouch.recipes.policy.english.words.lexicon import word_set
 from retouch.recipes.policy.language.docstrings import plain_texts
 from retouch.recipes.policy.language.plain_schemas import plain_schema
@@ -98,6 +99,7 @@ OwnRoles: TypeAlias = "Mapping[str, tuple[str, ...]]"
 _OTHER_SCHEME = re.compile(
     r"\b(?:gs|s3a?|abfss?|wasbs?|az|hdfs|dbfs|jdbc:\w+|postgres(?:ql)?|mysql|mongodb|redis|kafka)://"
 )
+_PLACES = frozenset({"path", "directory", "dir", "folder", "location", "destination"})
 _PATH_WORDS = frozenset({"path", "paths", "filepath", "filepaths", "directory", "directories", "dir", "dirs"})
 _ATTACHED = frozenset(
     {"attachment", "attachments", "file", "files", "image", "images", "media", "document", "documents"}
@@ -208,7 +210,9 @@ def _address(name: str, low: str, known: KnownTool, listed: ListedTool) -> Propo
 
 def _is_file_name(low: str, told: str, known: KnownTool) -> bool:
     """Return whether an argument names a file that a tool saves at a location set by another argument or the server."""
-    named = low in {"filename", "file_name"} and re.search(r"\b(?:file ?)?name\b", told) is not None
+    beside = any(_PLACES.intersection(split_name(arg)) for arg in known.tool.args)
+    named = low in {"filename", "file_name"}
+    named = named and (re.search(r"\b(?:file ?)?name\b", told) is not None or (not told and beside))
     told = _IN_OUTPUT.sub("", told)
     return named and _ELSEWHERE.search(told) is None and not _SAVING.isdisjoint({*known.verbs, *known.nouns})
 
@@ -369,8 +373,8 @@ def _is_code(low: str, words: frozenset[str], known: KnownTool, description: str
     named = low in _CODE - {"code"} or bool(words & {"sql", "command", "script"})
     if isinstance(schema.get("enum"), list):
         return False
-    if is_sql(low, description):
-        return True
+    if is_sql(low, description) or (not description and is_sql(low, known.tool.comment)):
+        return bool(description) or executes_code(known.tool)
     if low in {"code", "program", "script", "input", "stdin"}:
         return executes_code(known.tool)
     asks = low == "query" and executes_code(known.tool)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.words.sentences import ToolPart
     from retouch.recipes.policy.language.values import Limit
 
-_OPENING = word_set("navigate visit browse open load goto")
+_OPENING = word_set("navigate visit browse open load goto browser tab tabs")
 _SENDING = word_set("schedule send post reply respond forward publish write comment message email answer")
 _TAKING_IN = word_set("drop attach send import submit post share put paste drag")
 _DATABASES = word_set("database table schema")
@@ -97,7 +97,7 @@ def _opens_pages(limits: Sequence[Limit], others: Sequence[KnownTool], one: Know
 
 
 def _opens(one: KnownTool) -> bool:
-    return "fetch-url" in one.roles and not _OPENING.isdisjoint(one.verbs | one.described_words)
+    return "fetch-url" in one.roles and not _OPENING.isdisjoint(one.verbs | one.described_words | {*one.words})
 
 
 def _does_so_too(said: Said, limits: Sequence[Limit], others: Sequence[KnownTool], one: KnownTool) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from retouch.recipes.policy.analysing.units import (
     factor_between,
     is_in_cents,
+    may_be_in_cents,
     rate_of_argument,
     unit_named,
     unit_of_argument,
@@ -142,7 +143,7 @@ def _in_units(one: KnownTool, arg: str, qualifier: Qualifier) -> Qualifier:
     """Return an amount as a tool takes it: 50 euros are 5000, if its argument is in cents, and 2 hours 120 minutes.
 
     Raises:
-        Unclear: it is in cents, and the sentence names no currency.
+        Unclear: it is in cents, and the sentence names no currency; or it does, and nothing says what it is in.
     """
     time = unit_named(qualifier.word)
     if time:
@@ -154,9 +155,14 @@ def _in_units(one: KnownTool, arg: str, qualifier: Qualifier) -> Qualifier:
     code, own = lexicon.CURRENCY_CODES.get(qualifier.word), currency_of(one, arg)
     if code and own and code != own:
         raise Unclear(f"{arg!r} of {one.tool.name} is in {own}, and not in {code}")
-    if qualifier.word in {"percent", "%"} or not is_in_cents(one.tool, arg):
+    money = money or qualifier.is_money
+    if qualifier.word in {"percent", "%"}:
         return qualifier
-    if not money and not qualifier.is_money:
+    if not is_in_cents(one.tool, arg):
+        if money and own is None and may_be_in_cents(one.tool, arg):
+            raise Unclear(f"nothing says whether {arg!r} of {one.tool.name} is in cents; name no currency")
+        return qualifier
+    if not money:
         raise Unclear(f"{arg!r} of {one.tool.name} is in cents; name the currency of the amount, as in '50 euros'")
     return _scaled(qualifier, 100)
 

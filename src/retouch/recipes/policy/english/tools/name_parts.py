@@ -16,7 +16,8 @@ OTHER_VERBS = word_set(
     "mark acknowledge follow unfollow like turn play hide snooze track calculate compute estimate compare analyze "
     "summarize scroll hover zoom quote simulate admit refer prescribe diagnose freeze unfreeze arm disarm dim brighten "
     "print scan pause translate verify validate extend subscribe rate vote pin bookmark ring greet deposit fill click "
-    "press clean wash vacuum mow feed brew discharge finalize"
+    "press clean wash vacuum mow feed brew discharge finalize "
+    "uncomplete unassign uncheck unstar unsnooze unresolve unpause unmute"
 )
 ALL_VERBS = frozenset(
     (
