@@ -70,15 +70,9 @@ def test_guests_that_are_objects_are_counted():
     assert "deny" == decision(text, EVENTS, "update-event", eventId="e", attendees=[{"email": "a@b.c, d@e.f"}, *guests])
 
 
-@pytest.mark.parametrize(
-    ("frame", "text"),
-    [
-        (CLUSTER, "You may view pods."),  # their logs are something else
-        (CLUSTER, "You may get pods."),
-    ],
-)
-def test_what_a_tool_does_beside_a_permission_is_not_permitted(frame: Policy, text: str):
-    assert set() == meaning_of(text, frame)
+def test_what_a_tool_does_beside_a_permission_is_not_permitted():
+    assert set() == meaning_of("You may view pods.", CLUSTER)  # their logs are something else
+    assert {"allow kubectl_get resourceType is po or pod or pods"} == meaning_of("You may get pods.", CLUSTER)
 
 
 def test_who_may_reschedule_meetings_may_change_nothing_else_of_them():

@@ -6,7 +6,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from retouch.errors import BadInput
@@ -184,7 +184,12 @@ RECIPIENTS: list[Any] = [None, *([f"a@{host}.example"] * count for host in "xy" 
 BODIES: list[Any] = [None, *("a" * length for length in range(6)), *("b" * length for length in range(1, 6))]
 
 
+SHORT_BODY: dict[str, Any] = {"arg": "body", "count": "characters", "atMost": 1}
+STARTS_WITH_A: dict[str, Any] = {"arg": "body", "like": ["a*"]}
+
+
 @settings(max_examples=40, deadline=None)
+@example([("escalate", "mail", {"where": [SHORT_BODY, STARTS_WITH_A]}), ("allow", "mail", {"where": [SHORT_BODY]})])
 @given(st.lists(rules_with_sizes(), min_size=1, max_size=3))
 def test_one_call_of_every_kind_stands_for_all_sizes(rules: list[Any]):
     known = policy(*rules)

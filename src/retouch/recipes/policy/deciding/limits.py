@@ -110,6 +110,8 @@ class ReadyLimit:
             return from_some_start(self.limit, value)
         if self.limit.size is not None:
             return judge_sizes(self.limit, [(value, subject.role)])
+        if value == "":
+            return UNKNOWN
         found = [self._judge_one(one, subject) for one in leaves(value)]
         if not found:
             return UNKNOWN

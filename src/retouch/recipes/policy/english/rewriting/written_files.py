@@ -68,12 +68,13 @@ def with_kinds_of_files(text: str, toolbox: Toolbox) -> str:
 
 
 def _with_deletion(text: str, toolbox: Toolbox) -> str:
-    """Return "delete files" for "move files to the trash"."""
+    """Return "delete files" for "move files to the trash", and "delete items" for "anything" if an item is deleted."""
     deleting = [one for one in toolbox.tools if not one.verbs.isdisjoint(_DELETING) and one.head in {"item", "file"}]
     if len(deleting) != 1 or deleting[0].told_verb != "trash":
         return text
 
     def deleted(found: re.Match[str]) -> str:
-        return f"{'deleting' if found['verb'].lower().endswith('ing') else 'delete'} {found['what']}"
+        what = f"{deleting[0].head}s" if found["what"] in {"anything", "things", "something"} else found["what"]
+        return f"{'deleting' if found['verb'].lower().endswith('ing') else 'delete'} {what}"
 
     return _TRASH.sub(deleted, text)

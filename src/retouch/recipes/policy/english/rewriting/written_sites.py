@@ -39,6 +39,12 @@ _TO_SITES = re.compile(
     r"\b(?P<upload>upload(?:ing)? (?:(?:any|my|some|more|new) )?[a-z]+) to (?:(?:any|other) )?"
     r"(?:web ?sites?|web ?pages?|sites?|pages?|the (?:web|internet))(?=[.,;]?$| (?:without|unless)\b)"
 )
+# What is done in a browser is done to pages: "don't click anything on a website" names no page.
+_ON_PAGES = re.compile(
+    r"(?P<done>\b(?:click|hover|type|typing|drag|press|run|running|execut\w+|evaluat\w+|accept\w*|upload\w*)\b[^,;]*?) "
+    r"(?:on|in|into|to) (?:(?:a|an|any|the|some) )?(?:web ?sites?|web ?pages?|sites?|pages?|"
+    r"the (?:web|internet|browser))(?=[.!]?$|,? (?:without|unless)\b)"
+)
 # "Upload files from my machine": no others can be uploaded
 _FROM_HERE = re.compile(
     r"\b(?P<upload>upload(?:ing)? (?:(?:any|my|the|local|new) )*[a-z]+) from (?:(?:my|this|the|your|our|a) )?(?:own )?"
@@ -77,6 +83,8 @@ def with_plain_sites(text: str, toolbox: Toolbox) -> str:
     if any("fetch-url" in one.roles for one in toolbox.tools):
         text = _SITE.sub(lambda found: found["host"], text)
         text = _WHICH_IS.sub(lambda found: found["host"], text)
+        if all(one.reads or {"browser"} & one.server_words for one in toolbox.tools):
+            text = _ON_PAGES.sub(lambda found: found["done"], text)
         text = _WEB.sub(lambda found: found["page"], _TO_SITES.sub(lambda found: found["upload"], text))
         text = _SUBDOMAINS.sub(lambda found: f"{found['host']} and its subdomains", text)
         text = _ENDING_IN.sub(_on_sites, _DOT_PAGES.sub(_on_sites, text))

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.words.lexicon import VerbMeaning
 
 _FINDING = word_set("search find query")
-_OF_STATES = frozenset({"transition"})  # closes things and changes them, and neither deletes nor makes any
+# These close, open or change things, and neither delete nor make any.
+_OF_STATES = frozenset({"transition", "uncomplete", "unresolve", "unclose", "uncancel"})
 _LOOKING = frozenset({"view", "look at", "read", "see"})
 
 

@@ -30,6 +30,7 @@ MAKING = word_set("send make create place submit schedule initiate issue do conf
 _COMPUTING = word_set("calculate compute estimate compare quote simulate calculator estimator simulator")
 _MAKES = word_set("create make add establish set")
 CHARACTER = "character"
+GENERAL_THINGS = word_set("object resource entity item thing record element entry")
 # Who an address or a name in a list stands for.
 PEOPLE = word_set(
     "person people recipient guest attendee participant invitee contact colleague member address user addressee"
@@ -264,7 +265,15 @@ class KnownTool:
         words = [tuple(map(singular, text.split())) for text in texts]
         words += [text[:-1] for text in words if len(text) == 2 and text[-1] in _COUNTS]  # "stock levels" are stock
         words += [text[1:] for text in words if len(text) == 2 and text[0] in self.server_words]
+        words = [text for text in words if "_".join(text) not in self._kinds_of_things]
         return tuple(each[start:] for each in words for start in range(len(each)) if start == 0 or len(each) == 3)
+
+    @cached_property
+    def _kinds_of_things(self) -> frozenset[str]:
+        """The kinds of `delete_object(type)`: a description that lists them does not say that it is for any one."""
+        kinds = (arg for arg in self.listed if arg in self.required and split_name(arg)[-1] in {"type", "kind"})
+        known = {value.lower() for arg in kinds for value in self.listed[arg]}
+        return frozenset(known) if self.head in GENERAL_THINGS and not self.reads else frozenset()
 
     @property
     def told_verb(self) -> str:
