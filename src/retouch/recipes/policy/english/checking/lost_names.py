@@ -33,6 +33,14 @@ _NO_NAMES = lexicon.DAY_WORDS | word_set(
 )
 
 
+# "A sub-issue", "create sub-issues": what has no article, and is not made, is a name.
+_KIND = re.compile(
+    r"\b(?:an?|any|another|some|no|more|create|creating|open|opening|make|making|add|adding|start|starting) "
+    r"(?P<name>[a-z]+(?:-[a-z]+)+)"
+    r"(?=[.!?,;]|$| (?:without|unless|if|in|on|to|for|before|after|with|from|or|and|by|at|yourself|instead)\b)"
+)
+
+
 def lost_name(text: str, tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox) -> str:
     """Return why a name of a sentence is lost. "" if none is. `tokens` are the words as they were read."""
     limits = [limit for _, _, part in parts for limit in (*part.where, *part.unless)]
@@ -44,8 +52,21 @@ def lost_name(text: str, tokens: Sequence[Token], parts: Sequence[Part], toolbox
         _in_capitals(text, tokens, values, parts, toolbox),
         _states(plain.lower(), values, parts, toolbox),
     )
-    name = next(found, "")
-    return f"no rule tests {name!r}" if name else ""
+    name, kind = next(found, ""), next(_kinds(plain.lower(), parts, toolbox), "")
+    return f"no rule tests {name!r}" if name else kind and f"{kind!r} may be a kind of thing; put names in quotes"
+
+
+def _kinds(text: str, parts: Sequence[Part], toolbox: Toolbox) -> Iterator[str]:
+    """Yield words that are tested as names, and are what some things are called: "create a sub-issue"."""
+    listed = {(*one.key, arg): texts for one in toolbox.tools for arg, texts in one.listed.items()}
+    tested = {
+        str(value).lower()
+        for _, _, part in parts
+        for limit in (*part.where, *part.unless)
+        for value in limit.among
+        if value not in listed.get((part.server, part.tool, limit.arg or ""), ())
+    }
+    yield from (found["name"] for found in _KIND.finditer(text) if found["name"] in tested)
 
 
 def _marked(text: str, values: str, toolbox: Toolbox) -> Iterator[str]:
