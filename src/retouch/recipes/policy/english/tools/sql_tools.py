@@ -19,7 +19,8 @@ _ARGUMENTS = word_set("sql query statement sql_query sqlquery sql_statement")
 _OF_PLATFORMS = word_set("project branch organization organisation")
 _LISTS = word_set("queries statements sql_queries sql_statements")
 _DATABASE = re.compile(
-    r"\b(?:sql|ddl|mssql)\b|postgres|mysql|sqlite|mariadb|sql ?server|oracle|bigquery|snowflake|redshift|duckdb|cockroach"
+    r"\b(?:sql|ddl|mssql)\b|postgres|mysql|sqlite|mariadb|sql ?server|oracle|bigquery|snowflake|redshift|duckdb|"
+    r"cockroach"
 )
 _OTHER_LANGUAGE = re.compile(r"graphql|cypher|promql|logql|mongo|elasticsearch|sparql|kql|nosql")
 CHANGING: tuple[SqlKind, ...] = tuple(one for one in SQL_KINDS if one != "select")
