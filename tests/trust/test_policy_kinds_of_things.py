@@ -70,3 +70,13 @@ def test_a_tool_that_opens_pages_in_tabs_is_not_left_open_beside_one_that_naviga
     }
     found = meaning_of("Never go to news.example.", frame_of("playwright", pages, roles={"url": "fetch-url"}))
     assert found == set() or any("browser_tabs" in line for line in found)
+
+
+def test_what_a_value_inside_of_an_argument_does_is_not_left_open() -> None:
+    kind = {"type": "string", "enum": ["add", "alter", "drop"]}
+    changes = {"type": "array", "items": {"type": "object", "properties": {"type": kind, "columnName": TEXT}}}
+    tools: dict[str, tuple[str, dict[str, Any]]] = {
+        "alter_table": ("Modify a table", {"tableName": TEXT, "operations": changes}),
+        "drop_column": ("Drop a column of a table", {"tableName": TEXT, "column": TEXT}),
+    }
+    assert set() == meaning_of("Never drop a column.", frame_of("db", tools))

@@ -17,6 +17,7 @@ from retouch.recipes.policy.english.checking.said_words import CHANGING
 from retouch.recipes.policy.english.checking.states import state_words
 from retouch.recipes.policy.english.limits.demanding import MAKERS
 from retouch.recipes.policy.english.tools.branch_tools import changes_branch
+from retouch.recipes.policy.english.tools.inner_names import slots_of
 from retouch.recipes.policy.english.tools.known_tools import is_id, split_name
 from retouch.recipes.policy.english.words.lexicon import VERBS, singular, word_set
 from retouch.recipes.policy.english.words.scanning import Unclear
@@ -238,7 +239,17 @@ def _pushes(read: _Read, one: KnownTool) -> bool:
     return "push" in read.said.verbs and branch and files and bool(read.limits)
 
 
+def _is_chosen_inside(read: _Read, one: KnownTool) -> bool:
+    """Return whether a value inside of an argument is what must not be done: `operations: [{"type": "drop"}]`."""
+    slots = tuple(slots_of(one))
+    lists = [listed for slot in slots if slot.key is not None and isinstance(listed := slot.schema.get("enum"), list)]
+    values = {value.lower() for listed in lists for value in listed if isinstance(value, str)}
+    named = {singular(word) for slot in slots for word in slot.words} | one.vocabulary
+    return not values.isdisjoint(read.said.acts) and not named.isdisjoint(read.said.forms - read.said.acts)
+
+
 _OTHERS: tuple[Callable[[_Read, KnownTool], bool], ...] = (
+    _is_chosen_inside,
     _is_of_any_kind,
     _does_to_all,
     _sets_state,
