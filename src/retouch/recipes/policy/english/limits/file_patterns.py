@@ -172,4 +172,5 @@ def _takes_trees(one: KnownTool, arg: str) -> bool:
     if one.reads and not _FACTS.isdisjoint(one.nouns):
         return False  # `get_file_info` of a directory shows nothing of what is in it
     told = " ".join((*one.words, one.tool.comment, one.described(arg))).lower()
-    return one.head is None or _TREES.search(told) is not None or not one.verbs.isdisjoint(_IN_TREES)
+    unnamed = one.head is None and "file" not in split_name(arg)  # `Write(file_path)`
+    return unnamed or _TREES.search(told) is not None or not one.verbs.isdisjoint(_IN_TREES)

@@ -47,6 +47,12 @@ _TOPIC = re.compile(
     rf"(?P<topic>[A-Za-z]+(?: [a-z]+)?): (?:{_MOST} (?P<before>\d+|[a-z]+)|(?P<after>\d+|[a-z]+)) (?P<per>{_PER})"
     rf"(?P<most>,? (?:{_MOST}|no more|not more|tops))?(?P<end>[.!]?)"
 )
+_ABOVE = re.compile(
+    r"(?P<fine>[A-Z][^,;.]*? up to [^,;.]+? (?:is|are) (?:fine|okay|ok|allowed|no problem|alright))[,;.] "
+    r"(?:for anything (?:above|over|beyond|more than) that,? (?:please )?(?:ask|check with) me(?: first)?|"
+    r"(?:please )?(?:ask|check with) me (?:for|before) anything (?:above|over|beyond|more than) that)(?P<end>[.!]?)"
+)
+_NEW_ONLY = re.compile(r"New (?P<what>[a-z]+s)(?: only in (?P<a>[^,;]+?)| in (?P<b>[^,;]+?) only)(?P<end>[.!]?)")
 _ONLY_I = re.compile(r"only (?:I|we) (?P<v>[a-z]+) (?P<rest>[^,;]+?)(?P<end>[.!]?)", re.IGNORECASE)
 _OTHERWISE = re.compile(
     r"(?P<v>[a-z]+) (?P<what>[^,;]+?)(?: yourself| on your own)? only if (?P<if>[^,;]+), (?:otherwise|else|if not),? "
@@ -72,7 +78,7 @@ def in_plain_rules(text: str, toolbox: Toolbox | None) -> str:
         return text
     verbs = frozenset((*VERBS, *(() if toolbox is None else toolbox.verbs)))
     readers: tuple[Callable[[str, Collection[str]], str | None], ...] = (
-        _never_anything, _at_most, _of_topic, _mine, _asked_otherwise, _of_them,
+        _above_that, _new_only, _never_anything, _at_most, _of_topic, _mine, _asked_otherwise, _of_them,
     )  # fmt: skip
     return next((plain for read in readers if (plain := read(text.strip(), verbs)) is not None), text)
 
@@ -82,6 +88,16 @@ def _never_anything(text: str, verbs: Collection[str]) -> str | None:
     done = found["v"].lower() if found else ""
     bases = [one for one in dict.fromkeys(bases_of(done, form="ed")) if one in verbs and done not in _NO_PASSIVES]
     return f"Never {bases[0]} anything{found['rest']}{found['end']}" if found and len(bases) == 1 else None
+
+
+def _above_that(text: str, _: Collection[str]) -> str | None:
+    found = _ABOVE.fullmatch(text)
+    return f"{found['fine']}, anything above needs my approval{found['end']}" if found else None
+
+
+def _new_only(text: str, _: Collection[str]) -> str | None:
+    found = _NEW_ONLY.fullmatch(text)
+    return f"Only create {found['what']} in {found['a'] or found['b']}{found['end']}" if found else None
 
 
 def _at_most(text: str, _: Collection[str]) -> str | None:

@@ -1,0 +1,65 @@
+"""Writes what people call things as the tools call them: tickets of a tracker, a channel by its id, "on my laptop".
+
+Each replacement is made only where the tools leave no other meaning: "tickets" are issues if no tool has tickets.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english.tools.known_tools import split_name
+from retouch.recipes.policy.english.words.lexicon import singular
+
+if TYPE_CHECKING:
+    from retouch.recipes.policy.english.tools.toolbox import Toolbox
+
+_TICKET = re.compile(r"\b(?P<first>[Tt])icket(?P<many>s?)\b(?!-)")
+_CHANNEL_ID = re.compile(r"\b(?P<in>in|to|into|from|out of) (?P<id>[CG][0-9A-Z]{8,12})(?![\w-])")
+_YES = re.compile(r"\ba (?:yes|go|nod|thumbs[- ]up) from me(?: first| beforehand)?")
+_POST_IN = re.compile(r"\b(?P<post>[Pp]ost|[Ww]rite|[Pp]osting|[Ww]riting)(?= (?:in|to|into) the channel\b)")
+_ON_MACHINE = re.compile(
+    r" on (?:my|this|the|our) (?:laptop|computer|machine|pc|mac|macbook|box|workstation)(?=[.,;!]|$)", re.IGNORECASE
+)
+_MY_NAMED = re.compile(r"\b(?:my|our) (?=\.[a-z][\w.]* files?\b)")
+_NEW_PACKAGES = re.compile(
+    r"^new (?P<what>(?:[a-z]+ )?(?:packages|dependencies|libraries)) (?P<need>need|require)\b", re.IGNORECASE
+)
+
+
+def with_said_terms(text: str, toolbox: Toolbox) -> str:
+    """Return a sentence with the words of the tools for what they know by another word."""
+    if "`" in text or '"' in text:
+        return text
+    for replaced in (_tickets, _channels, _on_machine, _packages):
+        text = replaced(text, toolbox)
+    return text
+
+
+def _tickets(text: str, toolbox: Toolbox) -> str:
+    known = {noun for one in toolbox.tools for noun in one.subjects}
+    if "issue" not in known or "ticket" in known:
+        return text
+    return _TICKET.sub(lambda found: f"{'I' if found['first'] == 'T' else 'i'}ssue{found['many']}", text)
+
+
+def _channels(text: str, toolbox: Toolbox) -> str:
+    args = {arg for one in toolbox.tools for arg in one.tool.args if singular(split_name(arg)[0]) == "channel"}
+    if not args or _CHANNEL_ID.search(text) is None:
+        return text
+    text = _CHANNEL_ID.sub(lambda found: f"{found['in']} the channel {found['id']}", text)
+    return _POST_IN.sub(lambda found: f"{found['post']} messages", text)
+
+
+def _on_machine(text: str, toolbox: Toolbox) -> str:
+    """Return a sentence about commands or files without the machine that they all are on."""
+    here = any(one.code or one.paths for one in toolbox.tools)
+    return _MY_NAMED.sub("", _ON_MACHINE.sub("", text)) if here else text
+
+
+def _packages(text: str, toolbox: Toolbox) -> str:
+    found = _NEW_PACKAGES.match(text) if any(one.code for one in toolbox.tools) else None
+    if found is None:
+        return text
+    rest = _YES.sub("my approval", text[found.end() :])
+    return f"Installing {found['what']} {found['need']}s{rest}"
