@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput, RecipeBug
 from retouch.recipes.policy.analysing.execution import executes_code
 from retouch.recipes.policy.analysing.idle_rules import analyse, decided_regions
 from retouch.recipes.policy.deciding.decision import SANDBOX
+from retouch.recipes.policy.english.background import is_background
 from retouch.recipes.policy.english.checking.kept_things import may_mean, of_kept_files
 from retouch.recipes.policy.english.checking.of_other_servers import is_about_others, verb_by_verb
 from retouch.recipes.policy.english.checking.unreached import refuse_both_sides
 from retouch.recipes.policy.english.checking.unread import why_unread
+from retouch.recipes.policy.english.checking.within_reach import within_reach
 from retouch.recipes.policy.english.clauses import clauses_of
 from retouch.recipes.policy.english.exact import Inexact, exact_sentence
 from retouch.recipes.policy.english.grammar import sentence_of
@@ -103,6 +106,7 @@ def understood(
     """Return the parsed sentences of a text, and the clauses that are not understood with the reason.
 
     With `toolbox`, ordinary sentences about these tools are understood as well. `lenient`: there are other tools.
+    A restriction that some tools cannot be tested for is among both, with sentences for the others.
     """
     found: list[Sentence] = []
     refused: dict[Clause, str] = {}
@@ -120,7 +124,12 @@ def understood(
                 replace(one, quote=whole.text) for one in _meant(clause, number, toolbox, lenient=lenient, led=led)
             ]
         except Unclear as error:
+            part: tuple[Sentence, ...] = ()
             refused[whole] = error.why
+            if toolbox is not None and not (led or is_background(whole, toolbox)):
+                read = partial(_meant, clause, number, lenient=lenient, led=False)
+                part, refused[whole] = within_reach(read, toolbox, error.why)
+            found += [replace(one, quote=whole.text) for one in part]
     return tuple(_without_questions(found)), refused
 
 

@@ -160,7 +160,7 @@ def takes_no_such_files(one: KnownTool) -> bool:
     """
     folders = not _FOLDERS.isdisjoint(one.nouns) and "file" not in one.nouns
     found = _FOUND_BY_NAME.search(one.tool.comment.lower()) is not None and _LOOKED_INTO.isdisjoint(one.described_words)
-    listed = (folders and one.verbs <= _LISTING) or (found and one.verbs <= {"search", "find"})
+    listed = (folders and one.verbs <= _LISTING) or (found and one.verbs <= {"search", "find", "glob"})
     made = folders and one.verbs <= {"create", "make"}
     paths = [arg for arg in one.tool.args if takes_paths(one, arg)]
     cloned = bool(paths) and all(not _REPOSITORIES.isdisjoint(split_name(arg)) for arg in paths)

@@ -1,0 +1,44 @@
+"""Reads a refused restriction for the tools that can be tested for it, so that it is enforced in part."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english.tools.toolbox import Toolbox
+from retouch.recipes.policy.english.words.scanning import Unclear
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from retouch.recipes.policy.english.words.sentences import Sentence
+
+_MOST = 6
+# Why a sentence is refused because of a single tool.
+_OF_TOOL = re.compile(
+    r"(?:^|: )(?:[^\s/:]+/)?(?P<tool>[^\s/:]+) (?:may take a directory, and no call shows|may be meant as well)"
+    r"|\bno argument of (?:[^\s/]+/)?(?P<untested>\S+) can be tested for "
+)
+
+
+def within_reach(
+    read: Callable[[Toolbox], tuple[Sentence, ...]], toolbox: Toolbox, why: str
+) -> tuple[tuple[Sentence, ...], str]:
+    """Return what a refused restriction means without the tools for which it is refused, and why it is, for each tool.
+
+    A sentence that permits something is not read so: what it permits may be one of those tools.
+    """
+    whys, frame = [why], toolbox.frame
+    while (found := _OF_TOOL.search(whys[-1])) is not None and len(whys) <= _MOST:
+        name = found["tool"] or found["untested"]
+        frame = replace(frame, tools={key: one for key, one in frame.tools.items() if key[1] != name})
+        try:
+            sentences = read(Toolbox(frame, elsewhere=toolbox.other_servers))
+        except Unclear as error:
+            whys.append(error.why)
+            continue
+        if any(one.mood == "allow" for one in sentences):
+            break
+        return sentences, "; ".join(whys) if sentences else why
+    return (), why
