@@ -22,6 +22,11 @@ SHOP: Tools = {
     "create_refund": ("Refund a payment", {"payment": TEXT, "amount": told("Amount in cents", NUMBER)}),
     "create_price": ("Create a price of a product", {"unit_amount": told("Price in cents", NUMBER), "currency": TEXT}),
 }
+FILES: Tools = {
+    "read_file": ("Read a file", {"file_path": told("The absolute path of the file to read")}),
+    "write_file": ("Write a file", {"out_path": told("The absolute path of the file to write")}),
+}
+ROLES = {"command": "executes-code", "file_path": "read-path", "out_path": "write-path"}
 HOUSE: Tools = {
     "play_music": ("Play music", {"title": TEXT}),
     "unlock_door": ("Unlock a door", {"door": TEXT}),
@@ -36,6 +41,9 @@ HOUSE: Tools = {
         (CHAT, "Only send messages in the channel C08Q4NTR21K.", "Only post in C08Q4NTR21K."),
         (SHELL, "No sudo.", "No sudo on my laptop, ever."),
         (SHELL, "Ask me before installing npm packages.", "New npm packages need a yes from me first."),
+        (FILES, "Never read or change .env files.", "Never touch my .env files."),
+        (FILES, "Never read or change .env files.", "My .env files are off limits, both for reading and for writing."),
+        (FILES, "Never read or change .env files.", "Stay away from .env files."),
         (SHOP, "Only create prices in EUR.", "New prices in EUR only."),
         (
             SHOP,
@@ -47,7 +55,7 @@ HOUSE: Tools = {
     ],
 )
 def test_another_word_for_the_same_things_means_the_same(tools: Tools, same: str, text: str) -> None:
-    frame = frame_of("hub", tools, roles={"command": "executes-code"})
+    frame = frame_of("hub", tools, roles=ROLES)
     expected = meaning_of(same, frame)
     assert expected
     assert expected == meaning_of(text, frame)

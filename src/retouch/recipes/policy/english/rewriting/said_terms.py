@@ -17,6 +17,15 @@ if TYPE_CHECKING:
 _TICKET = re.compile(r"\b(?P<first>[Tt])icket(?P<many>s?)\b(?!-)")
 _CHANNEL_ID = re.compile(r"\b(?P<in>in|to|into|from|out of) (?P<id>[CG][0-9A-Z]{8,12})(?![\w-])")
 _YES = re.compile(r"\ba (?:yes|go|nod|thumbs[- ]up) from me(?: first| beforehand)?")
+_TOUCH = re.compile(
+    r"(?P<never>[Nn]ever|[Dd]o not|[Dd]on['\u2019]t) (?:ever )?touch (?=(?:(?:any|the|my) )?\.[a-z][\w.]* files?\b)"
+)
+_OFF_LIMITS = re.compile(
+    r"(?:(?:(?:my|the|all|any) )*(?P<first>\.[a-z][\w.]* files) are (?:strictly )?off[- ]limits|"
+    r"(?:stay|keep) (?:out of|away from) (?:(?:my|the|all|any) )*(?P<second>\.[a-z][\w.]* files))"
+    r"(?:,? (?:both )?(?:for )?reading (?:and|or) (?:for )?writing)?(?P<end>[.!]?)",
+    re.IGNORECASE,
+)
 _POST_IN = re.compile(r"\b(?P<post>[Pp]ost|[Ww]rite|[Pp]osting|[Ww]riting)(?= (?:in|to|into) the channel\b)")
 _ON_MACHINE = re.compile(
     r" on (?:my|this|the|our) (?:laptop|computer|machine|pc|mac|macbook|box|workstation)(?=[.,;!]|$)", re.IGNORECASE
@@ -31,7 +40,7 @@ def with_said_terms(text: str, toolbox: Toolbox) -> str:
     """Return a sentence with the words of the tools for what they know by another word."""
     if "`" in text or '"' in text:
         return text
-    for replaced in (_tickets, _channels, _on_machine, _packages):
+    for replaced in (_tickets, _channels, _on_machine, _packages, _touched):
         text = replaced(text, toolbox)
     return text
 
@@ -63,3 +72,12 @@ def _packages(text: str, toolbox: Toolbox) -> str:
         return text
     rest = _YES.sub("my approval", text[found.end() :])
     return f"Installing {found['what']} {found['need']}s{rest}"
+
+
+def _touched(text: str, toolbox: Toolbox) -> str:
+    """Return "never read or change .env files" for "never touch" them, if no tool deletes or moves files."""
+    if any("delete-path" in one.roles for one in toolbox.tools):
+        return text
+    if found := _OFF_LIMITS.fullmatch(text):
+        return f"Never read or change {found['first'] or found['second']}{found['end']}"
+    return _TOUCH.sub(lambda found: f"{found['never']} read or change ", text)
