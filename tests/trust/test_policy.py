@@ -234,6 +234,8 @@ def test_a_plain_address_is_allowed_and_handed_out_as_it_was_judged():
         "-ogood.example:x",
         "ext::sh -c good.example",
         "git@good.example@evil.example:x",
+        "good.example:80@[::1]:0/x",
+        "git@good.example:a@[evil.example]:x",
     ],
 )
 def test_a_remote_that_programs_read_differently_is_denied(remote: str):

@@ -64,6 +64,8 @@ def why_remote_is_ambiguous(text: str) -> str | None:
         return why_url_is_ambiguous(text) or _why_repository(rest)
     if ":" not in text:
         return None
+    if "@[" in text:
+        return "git connects to what is in brackets, wherever it stands"
     ssh = _SSH.fullmatch(text)
     if ssh is None or not is_plain_host(ssh["host"]) or ssh["host"].lower() in _SCHEMES:
         return "it is neither a URL nor of the form user@host:path"
