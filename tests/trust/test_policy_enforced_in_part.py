@@ -10,7 +10,9 @@ from click.testing import CliRunner
 
 from retouch.cli.root import command
 from retouch.recipes.policy.english.compiling import compile_clauses
+from retouch.recipes.policy.making.judging.permissions import needs_no_rule
 from tests.recipes.policy.english.meanings import TEXT, frame_of, told
+from tests.recipes.policy.making.scenes import job
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,3 +86,28 @@ def test_a_clause_that_is_enforced_in_part_is_an_error_until_it_is_waived(
     call = {"serverName": "code", "toolName": "Read", "arguments": {"file_path": "/home/ada/site/.env"}}
     (tmp_path / "call.json").write_text(json.dumps(call), encoding="utf-8")
     assert "deny" == json.loads(retouch("policy", "check", "run", "call.json", "--json").stdout)["decision"]
+
+
+def test_a_clause_that_is_read_for_some_tools_needs_a_rule_even_if_another_one_decides_their_calls() -> None:
+    text = "Never read files.\n\nAsk before reading .env files.\n"
+    args = {"path": ["read-path"]}
+    tools = [
+        {
+            "toolName": name,
+            "comment": does,
+            "args": args,
+            "inputSchema": {"type": "object", "properties": {"path": told(path)}},
+        }
+        for name, does, path in (
+            ("read_file", "Reads a file", "The absolute path of the file"),
+            ("search_files", "Search in the content of files", "File or directory to search in"),
+        )
+    ]
+    made = job(constitution=text, servers={"code": {"tools": tools}}, base={"servers": {"code": {}}})
+    second = made.clauses[1]
+    compiled = compile_clauses(text, made.base)
+    assert ([second.text], {second.text}) == (
+        [one.text for one in compiled.refused],
+        {one.quote for one in compiled.silent},
+    )
+    assert not needs_no_rule(made, second)
