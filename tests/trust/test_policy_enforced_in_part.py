@@ -42,6 +42,19 @@ def test_the_tools_that_can_be_tested_are_restricted_and_the_other_is_named() ->
     assert not any("Grep" in (one.when.tool or ()) for one in made.rules)
 
 
+@pytest.mark.parametrize("more", ["Never use Grep.", "Never use the tool Grep of code.", "The Grep tool is forbidden."])
+def test_a_tool_that_another_sentence_forbids_need_not_be_reached(more: str) -> None:
+    made = compile_clauses(f"Never read .env files. {more}", frame_of("code", CODE, roles=ROLES))
+    assert {} == made.refused
+    assert {("deny", ("Read",)), ("deny", ("Grep",))} == {(one.then, one.when.tool) for one in made.rules}
+
+
+@pytest.mark.parametrize("more", ["Ask before using Grep.", "Never use Write.", "You may use Grep."])
+def test_a_tool_that_is_not_forbidden_wholly_has_to_be_reached(more: str) -> None:
+    made = compile_clauses(f"Never read .env files. {more}", frame_of("code", CODE, roles=ROLES))
+    assert ["Never read .env files."] == [one.text for one in made.refused]
+
+
 @pytest.mark.parametrize(
     ("tools", "text"),
     [

@@ -17,7 +17,7 @@ from retouch.recipes.policy.english.checking.kept_things import may_mean, of_kep
 from retouch.recipes.policy.english.checking.of_other_servers import is_about_others, verb_by_verb
 from retouch.recipes.policy.english.checking.unreached import refuse_both_sides
 from retouch.recipes.policy.english.checking.unread import why_unread
-from retouch.recipes.policy.english.checking.within_reach import within_reach
+from retouch.recipes.policy.english.checking.within_reach import forbidden_wholly, within_reach
 from retouch.recipes.policy.english.clauses import clauses_of
 from retouch.recipes.policy.english.exact import Inexact, exact_sentence
 from retouch.recipes.policy.english.grammar import sentence_of
@@ -106,10 +106,12 @@ def understood(
     """Return the parsed sentences of a text, and the clauses that are not understood with the reason.
 
     With `toolbox`, ordinary sentences about these tools are understood as well. `lenient`: there are other tools.
-    A restriction that some tools cannot be tested for is among both, with sentences for the others.
+    A restriction that some tools cannot be tested for is among both, with sentences for the others. If every call of
+    those tools is forbidden anyway, it is understood.
     """
     found: list[Sentence] = []
     refused: dict[Clause, str] = {}
+    unreached: dict[Clause, frozenset[str]] = {}
     led = False
     for number, whole in enumerate(clauses_of(text), start=1):
         plain = with_plain_services(in_plain_rules(without_reason(whole.text), toolbox), toolbox)
@@ -128,8 +130,11 @@ def understood(
             refused[whole] = error.why
             if toolbox is not None and not (led or is_background(whole, toolbox)):
                 read = partial(_meant, clause, number, lenient=lenient, led=False)
-                part, refused[whole] = within_reach(read, toolbox, error.why)
+                part, refused[whole], gone = within_reach(read, toolbox, error.why)
+                unreached |= {whole: gone} if part else {}
             found += [replace(one, quote=whole.text) for one in part]
+    never = forbidden_wholly(found)
+    refused = {one: why for one, why in refused.items() if not unreached.get(one, frozenset(("",))) <= never}
     return tuple(_without_questions(found)), refused
 
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.tools.toolbox import Toolbox
 from retouch.recipes.policy.english.words.scanning import Unclear
+from retouch.recipes.policy.english.words.sentences import ANYWHERE, CallAction, UseAction
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from retouch.recipes.policy.english.words.sentences import Sentence
 
@@ -24,8 +25,8 @@ _OF_TOOL = re.compile(
 
 def within_reach(
     read: Callable[[Toolbox], tuple[Sentence, ...]], toolbox: Toolbox, why: str
-) -> tuple[tuple[Sentence, ...], str]:
-    """Return what a refused restriction means without the tools for which it is refused, and why it is, for each tool.
+) -> tuple[tuple[Sentence, ...], str, frozenset[str]]:
+    """Return what a refused restriction means without some tools, why it is refused for each, and their names.
 
     A sentence that permits something is not read so: what it permits may be one of those tools.
     """
@@ -40,5 +41,17 @@ def within_reach(
             continue
         if any(one.mood == "allow" for one in sentences):
             break
-        return sentences, "; ".join(whys) if sentences else why
-    return (), why
+        gone = frozenset(key[1] for key in toolbox.frame.tools.keys() - frame.tools.keys())
+        return sentences, "; ".join(whys) if sentences else why, gone
+    return (), why, frozenset()
+
+
+def forbidden_wholly(sentences: Iterable[Sentence]) -> frozenset[str]:
+    """Return the tools of which sentences forbid every call, so that no other sentence has to reach them."""
+    found: set[str] = set()
+    for action in (one.action for one in sentences if one.mood == "never" and not one.excepted):
+        if isinstance(action, UseAction) and action.members is None and action.place == ANYWHERE:
+            found |= set(action.tools or ())
+        elif isinstance(action, CallAction):
+            found |= {part.tool for part in action.parts if not part.where and not part.unless}
+    return frozenset(found)

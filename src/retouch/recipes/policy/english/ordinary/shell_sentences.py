@@ -206,10 +206,11 @@ def _of_files(text: str, toolbox: Toolbox) -> Meaning | None:
 
 
 def _others_do(said: _Said, toolbox: Toolbox) -> bool:
-    """Return whether the name of another tool has a word of the commands, so that it may be meant, too."""
+    """Return whether a tool is called like a command (`Grep`), or changes what it says, so that it may be meant."""
     named = (word for one in said.patterns for word in one.split() if not word.startswith(("-", "<")))
     words = {word for one in named for word in re.findall("[a-z]+", one)}
-    return any(not one.code and not one.reads and not words.isdisjoint(one.words) for one in toolbox.tools)
+    called = any("".join(one.words) in words for one in toolbox.tools)
+    return called or any(not (one.code or one.reads or words.isdisjoint(one.words)) for one in toolbox.tools)
 
 
 def _restricted(one: KnownTool, said: _Said, toolbox: Toolbox) -> Iterator[ToolPart]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.rewriting.named_tools import with_named_tools
 from retouch.recipes.policy.english.rewriting.said_terms import with_said_terms
 from retouch.recipes.policy.english.rewriting.written_calendars import with_plain_calendars
 from retouch.recipes.policy.english.rewriting.written_mails import with_plain_mails
@@ -70,7 +71,7 @@ def with_plain_services(text: str, toolbox: Toolbox | None) -> str:
     text = text if (found := _OTHERS_FINE.fullmatch(text)) is None else f"{found['rule']}{found['end']}"
     text = text if (found := _ONLY_LOOK.fullmatch(text)) is None else f"{found['only']}{found['end']}"
     if toolbox is not None:
-        for known in (with_said_terms, with_plain_mails, with_plain_calendars, with_plain_threads):
+        for known in (with_named_tools, with_said_terms, with_plain_mails, with_plain_calendars, with_plain_threads):
             text = known(text, toolbox)
     return text
 
