@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from retouch.recipes.policy.english.compiling import compile_clauses
 from tests.recipes.policy.english.meanings import TEXT, frame_of, meaning_of, told
 
 CODE: dict[str, tuple[str, dict[str, Any]]] = {
@@ -49,3 +50,11 @@ def test_a_word_that_may_be_another_one_is_no_name(text: str) -> None:
 def test_a_program_that_is_called_like_a_tool_is_not_forbidden_in_the_shell_alone() -> None:
     frame = frame_of("code", CODE, roles={"command": "executes-code", "url": "fetch-url"})
     assert not any("runs" in line for line in meaning_of("Never run grep.", frame))
+
+
+def test_a_tool_of_another_server_is_no_word_of_this_one() -> None:
+    chat = frame_of("chat", {"send_message": ("Send a message", {"channel": TEXT, "text": TEXT})})
+    made = compile_clauses("Never use Grep.", chat, elsewhere=["code"])
+    assert ((), {}) == (made.rules, made.refused)
+    alone = compile_clauses("Never use Grep.", chat)
+    assert ["Never use Grep."] == [one.text for one in alone.refused]

@@ -30,6 +30,7 @@ from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
 from retouch.recipes.policy.english.reading import Reading
 from retouch.recipes.policy.english.rewriting.daily_services import with_plain_services
 from retouch.recipes.policy.english.rewriting.joined_clauses import with_whole_clauses
+from retouch.recipes.policy.english.rewriting.named_tools import may_name_tools
 from retouch.recipes.policy.english.rewriting.reasons import without_reason
 from retouch.recipes.policy.english.rewriting.spoken_forms import in_plain_rules
 from retouch.recipes.policy.english.rules import reached, rules_of
@@ -209,7 +210,7 @@ def _of_this_server(clause: Clause, number: int, toolbox: Toolbox, *, lenient: b
     except Unclear:
         if not lenient:
             raise
-        if toolbox.other_servers and is_about_others(clause.text, toolbox):
+        if toolbox.other_servers and (is_about_others(clause.text, toolbox) or may_name_tools(clause.text)):
             return ()
         if toolbox.other_servers and (each := verb_by_verb(clause.text)):
             return tuple(_of_each_verb(clause, each, number, toolbox, led=led))

@@ -50,6 +50,13 @@ def with_named_tools(text: str, toolbox: Toolbox) -> str:
     return text
 
 
+def may_name_tools(text: str) -> bool:
+    """Return whether a sentence is about the use of what is written like tools, here or of another server."""
+    found = next((one for form in (_ONLY, *_FORMS.values()) if (one := form.fullmatch(text))), None)
+    names = () if found is None else _JOINT.split(found["names"])
+    return bool(names) and all(one.lower() != one or "_" in one for one in names)
+
+
 def _named(found: re.Match[str], toolbox: Toolbox) -> tuple[str, ...]:
     """Return the tools that a sentence names, or () if one of the names may be another word."""
     names = tuple(_JOINT.split(found["names"]))
