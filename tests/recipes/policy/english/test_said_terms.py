@@ -68,7 +68,16 @@ def test_tickets_beside_issues_are_something_else() -> None:
 
 @pytest.mark.parametrize(
     "told_fact",
-    ["the kids are allowed to", "the neighbours are okay with it", "people may ask for it", "guests are free to"],
+    [
+        "the kids are allowed to",
+        "people may ask for it",
+        "guests are free to",
+        "my wife is different",
+        "family is welcome",
+        "parents are always invited",
+        "my wife has a pass",
+        "the baby sleeps at noon",
+    ],
 )
 def test_what_people_may_do_is_no_reason_that_is_left_out(told_fact: str) -> None:
     rules = meaning_of("Never play music.", frame_of("hub", HOUSE))
