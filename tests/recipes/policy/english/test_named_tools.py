@@ -40,7 +40,14 @@ def test_a_tool_is_called_by_its_name(rules: set[str], text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Never use search.", "Never use Search.", "Never use the tool Grep of mail.", "Use Grep."]
+    "text",
+    [
+        "Never use search.",
+        "Never use Search.",
+        "Never use search tools.",
+        "Never use the tool Grep of mail.",
+        "Use Grep.",
+    ],
 )
 def test_a_word_that_may_be_another_one_is_no_name(text: str) -> None:
     frame = frame_of("code", CODE, roles={"command": "executes-code", "url": "fetch-url"})

@@ -83,3 +83,11 @@ def test_what_people_may_do_is_no_reason_that_is_left_out(told_fact: str) -> Non
     rules = meaning_of("Never play music.", frame_of("hub", HOUSE))
     assert rules
     assert rules != meaning_of(f"Never play music, {told_fact}.", frame_of("hub", HOUSE))
+
+
+@pytest.mark.parametrize("text", ["You may run commands on my machine.", "Never run commands on my laptop."])
+def test_a_machine_that_the_tools_are_not_on_is_not_left_out(text: str) -> None:
+    remote: Tools = {
+        "exec_in_pod": ("Execute a command in a pod", {"pod": TEXT, "command": told("The command to run")})
+    }
+    assert set() == meaning_of(text, frame_of("cluster", remote, roles=ROLES))

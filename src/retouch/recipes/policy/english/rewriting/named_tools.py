@@ -61,7 +61,9 @@ def _named(found: re.Match[str], toolbox: Toolbox) -> tuple[str, ...]:
     """Return the tools that a sentence names, or () if one of the names may be another word."""
     names = tuple(_JOINT.split(found["names"]))
     known = {one.tool.name for one in toolbox.tools}
-    said = found["tool"] or found["tools"]
+    said = (found["tool"] or found["tools"] or "").strip()
+    if said and said.endswith("s") is not (len(names) > 1):
+        return ()  # "search tools" are all that search
     if found["server"] and found["server"] not in {one.tool.server for one in toolbox.tools}:
         return ()
     sure = all(one in known and (said or one.lower() != one or "_" in one) for one in names)

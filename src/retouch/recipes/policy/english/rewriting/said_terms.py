@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.tools.known_tools import split_name
-from retouch.recipes.policy.english.words.lexicon import singular
+from retouch.recipes.policy.english.words.lexicon import singular, word_set
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
@@ -30,6 +30,8 @@ _POST_IN = re.compile(r"\b(?P<post>[Pp]ost|[Ww]rite|[Pp]osting|[Ww]riting)(?= (?
 _ON_MACHINE = re.compile(
     r" on (?:my|this|the|our) (?:laptop|computer|machine|pc|mac|macbook|box|workstation)(?=[.,;!]|$)", re.IGNORECASE
 )
+_SHELLS = word_set("bash shell terminal zsh powershell")
+_STRICT = re.compile(r"(?:please )?(?:never|no|don['\u2019]t|do not|(?:always )?ask)\b", re.IGNORECASE)
 _MY_NAMED = re.compile(r"\b(?:my|our) (?=\.[a-z][\w.]* files?\b)")
 _NEW_PACKAGES = re.compile(
     r"^new (?P<what>(?:[a-z]+ )?(?:packages|dependencies|libraries)) (?P<need>need|require)\b", re.IGNORECASE
@@ -61,9 +63,11 @@ def _channels(text: str, toolbox: Toolbox) -> str:
 
 
 def _on_machine(text: str, toolbox: Toolbox) -> str:
-    """Return a sentence about commands or files without the machine that they all are on."""
-    here = any(one.code or one.paths for one in toolbox.tools)
-    return _MY_NAMED.sub("", _ON_MACHINE.sub("", text)) if here else text
+    """Return a sentence about files or, if it restricts, commands of a shell without the machine that they are on."""
+    shell = any(one.code and not _SHELLS.isdisjoint(one.words) for one in toolbox.tools)
+    if shell and _STRICT.match(text):
+        text = _ON_MACHINE.sub("", text)
+    return _MY_NAMED.sub("", text) if any(one.code or one.paths for one in toolbox.tools) else text
 
 
 def _packages(text: str, toolbox: Toolbox) -> str:
