@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from retouch.recipes.policy.annotating.proposing import ListedTool, propose_roles
+from retouch.recipes.policy.english.compiling import compile_clauses
 from tests.recipes.policy.english.meanings import NUMBER, TEXT, frame_of, meaning_of
 
 HUB: dict[str, tuple[str, dict[str, Any]]] = {
@@ -80,3 +81,16 @@ def test_what_a_value_inside_of_an_argument_does_is_not_left_open() -> None:
         "drop_column": ("Drop a column of a table", {"tableName": TEXT, "column": TEXT}),
     }
     assert set() == meaning_of("Never drop a column.", frame_of("db", tools))
+
+
+FILES: dict[str, tuple[str, dict[str, Any]]] = {
+    "read_file": ("Read a file", {"path": TEXT}),
+    "delete_file": ("Delete a file", {"target": TEXT}),
+}
+
+
+@pytest.mark.parametrize("text", ["Only read ~/docs. Don't delete any.", "Only read ~/docs. Never delete one."])
+def test_a_prohibition_after_a_limit_is_not_lost_in_it(text: str) -> None:
+    frame = frame_of("disk", FILES, roles={"path": "read-path", "target": "delete-path"})
+    made = compile_clauses(text, frame)
+    assert made.refused or any("delete_file" in (one.when.tool or ()) for one in made.rules)

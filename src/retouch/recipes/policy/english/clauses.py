@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.background import may_scope
-from retouch.recipes.policy.english.rewriting.spoken_forms import NOT_OF_THEM, PERMITTING
+from retouch.recipes.policy.english.rewriting.spoken_forms import belongs_to
 from retouch.recipes.policy.english.rewriting.told_facts import tells_fact
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
@@ -150,9 +150,8 @@ def _goes_on(text: str, start: int, stop: re.Match[str]) -> bool:
     found, rule = _NEXT.match(text, stop.end()), text[start : stop.start()].strip()
     if found is None or _ITEM.match(found["next"]):
         return False
-    if NOT_OF_THEM.fullmatch(found["next"]):
-        alone = start == 0 or not found["next"].lower().endswith("nothing else")  # else than all that is before
-        return alone and PERMITTING.match(rule) is not None
+    if belongs_to(rule, found["next"]):
+        return start == 0 or not found["next"].lower().endswith("nothing else")  # else than all that is before
     return _NO_MORE.fullmatch(found["next"]) is not None or tells_fact(rule, found["next"])
 
 

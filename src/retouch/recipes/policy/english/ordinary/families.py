@@ -14,6 +14,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.checking.same_effects import HELD
+from retouch.recipes.policy.english.checking.states import state_words
 from retouch.recipes.policy.english.limits.argument_tests import part_of
 from retouch.recipes.policy.english.stances.framing import framed
 from retouch.recipes.policy.english.tools.families import SAME_VERBS, Member, called, family_of, is_chosen, of_any_kind
@@ -113,6 +114,7 @@ class _Deed:
     def _says(self) -> re.Pattern[str]:
         """The pattern of words that say that it is done: forms of its verbs, and of those that mean the same."""
         verbs = {*self.verbs}.union(*(_same(verb) for verb in self.verbs))
+        verbs = verbs.union(*(state_words(verb, is_verb=True) for verb in self.verbs))
         stems = sorted({re.escape(verb.removesuffix("e")) for verb in verbs})
         return re.compile(rf"\b(?:{'|'.join(stems)})(?:e|es|s|ed|d|ing|[a-z]ed|[a-z]ing)?\b")
 

@@ -66,7 +66,8 @@ NOT_OF_THEM = re.compile(
     r"|(?:and )?(?:nothing|nobody|nowhere) else",
     re.IGNORECASE,
 )
-PERMITTING = re.compile(r"(?:you (?:may|can)|only [a-z]+)\b(?!.*\b(?:only|not|never|but)\b)", re.IGNORECASE)
+_PERMITTING = re.compile(r"you (?:may|can)\b(?!.*\b(?:only|not|never|but)\b)", re.IGNORECASE)
+_LIMITING = re.compile(r"only [a-z]+\b(?!.*\b(?:only|not|never|but)\b)", re.IGNORECASE)
 _SECOND = re.compile(rf"(?P<first>[^.;]+)[.;] (?P<second>{NOT_OF_THEM.pattern})(?P<end>[.!]?)", re.IGNORECASE)
 _NO_DEEDS = word_set("want like need know trust see am have get think expect own use pay")
 _NO_PASSIVES = word_set("allowed permitted authorized authorised supposed expected meant required asked told needed")
@@ -137,10 +138,19 @@ def _asked_otherwise(text: str, verbs: Collection[str]) -> str | None:
 
 def _of_them(text: str, _: Collection[str]) -> str | None:
     found = _SECOND.fullmatch(text)
-    if found is None or PERMITTING.match(found["first"]) is None:
+    if found is None or not belongs_to(found["first"], found["second"]):
         return None
     joint = "," if found["second"].endswith("else") else ", but"
     return f"{found['first']}{joint} {_low(found['second'])}{found['end']}"
+
+
+def belongs_to(first: str, second: str) -> bool:
+    """Return whether "nothing else" or "never delete one" belongs to the sentence before it.
+
+    After "only read ~/docs" a prohibition is one of its own.
+    """
+    rest = second.lower().endswith("else") and _LIMITING.match(first) is not None
+    return NOT_OF_THEM.fullmatch(second) is not None and (rest or _PERMITTING.match(first) is not None)
 
 
 def _low(text: str) -> str:
