@@ -94,3 +94,9 @@ def test_a_prohibition_after_a_limit_is_not_lost_in_it(text: str) -> None:
     frame = frame_of("disk", FILES, roles={"path": "read-path", "target": "delete-path"})
     made = compile_clauses(text, frame)
     assert made.refused or any("delete_file" in (one.when.tool or ()) for one in made.rules)
+
+
+@pytest.mark.parametrize("unit", ["in euros, not cents", "in euros (not in cents)", "whole euros and no cents"])
+def test_an_amount_that_is_not_in_cents_is_in_euros(unit: str) -> None:
+    pay = {"pay": ("Pay a bill", {"payee": TEXT, "amount": {**NUMBER, "description": f"The amount {unit}"}})}
+    assert {"deny pay amount > 50"} == meaning_of("Never pay more than 50 euros.", frame_of("bank", pay))

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 _CENTS = re.compile(
     r"smallest (?:currency )?unit|minor (?:currency )?units?|\b(?:euro)?cents?\b|\bpence\b|\bcentimes?\b", re.IGNORECASE
 )
+_NO_CENTS = re.compile(r"\b(?:not|no|never|without|rather than|instead of)(?: in)? (?:euro)?cents?\b", re.IGNORECASE)
 _CENTS_NAME = re.compile(r"(?:^|[_-])(?:cents?|pence)(?:$|[_-])|[Cc]ents$")
 # By a server or an argument: payment services whose amounts are in the smallest unit of the currency.
 _IN_MINOR_UNITS = re.compile(r"stripe|square|adyen|razorpay|mollie|\b(?:unit_amount|payment_?intent)")
@@ -28,7 +29,8 @@ _TOLD = re.compile(r"\b(?:in|number of|maximum number of) ([a-z]+)\b")
 
 def is_in_cents(tool: Tool, arg: str) -> bool:
     """Return whether an argument is an amount in cents, by its name, its description or that of its tool."""
-    return _CENTS_NAME.search(arg) is not None or _CENTS.search(described(tool, arg) or tool.comment) is not None
+    told = _NO_CENTS.sub("", described(tool, arg) or tool.comment)
+    return _CENTS_NAME.search(arg) is not None or _CENTS.search(told) is not None
 
 
 def may_be_in_cents(tool: Tool, arg: str) -> bool:

@@ -21,7 +21,7 @@ _NAMES = (
     r"(?:(?:input|tool|function|required|optional|keyword) )?(?:args|arguments|parameters|params|inputs?)"
     r"(?: \((?:optional|required)\))?"
 )
-_REST = r"returns?|return value|yields?|raises|throws|errors?|examples?|usage|example usage|sample"
+_REST = r"returns?|return value|yields?|raises|throws|errors?|examples?|example usage|sample"
 _HEAD = re.compile(
     rf"\s*[#*]*\s*(?:(?P<names>{_NAMES})|(?P<rest>{_REST}))\s*\**\s*(?P<colon>:?)\s*\**\s*", re.IGNORECASE
 )
