@@ -49,6 +49,12 @@ def test_a_tool_that_another_sentence_forbids_need_not_be_reached(more: str) -> 
     assert {("deny", ("Read",)), ("deny", ("Grep",))} == {(one.then, one.when.tool) for one in made.rules}
 
 
+def test_a_tool_of_the_same_name_of_another_server_need_not_be_the_one_that_is_forbidden() -> None:
+    text = "Never read .env files. Never use the tool Grep of mail."
+    made = compile_clauses(text, frame_of("code", CODE, roles=ROLES), elsewhere=["mail"])
+    assert "Never read .env files." in [one.text for one in made.refused]
+
+
 @pytest.mark.parametrize("more", ["Ask before using Grep.", "Never use Write.", "You may use Grep."])
 def test_a_tool_that_is_not_forbidden_wholly_has_to_be_reached(more: str) -> None:
     made = compile_clauses(f"Never read .env files. {more}", frame_of("code", CODE, roles=ROLES))

@@ -112,7 +112,7 @@ def understood(
     """
     found: list[Sentence] = []
     refused: dict[Clause, str] = {}
-    unreached: dict[Clause, frozenset[str]] = {}
+    unreached: dict[Clause, frozenset[tuple[str, str]]] = {}
     led = False
     for number, whole in enumerate(clauses_of(text), start=1):
         plain = with_plain_services(in_plain_rules(without_reason(whole.text), toolbox), toolbox)
@@ -135,7 +135,7 @@ def understood(
                 unreached |= {whole: gone} if part else {}
             found += [replace(one, quote=whole.text) for one in part]
     never = forbidden_wholly(found)
-    refused = {one: why for one, why in refused.items() if not unreached.get(one, frozenset(("",))) <= never}
+    refused = {one: why for one, why in refused.items() if one not in unreached or not unreached[one] <= never}
     return tuple(_without_questions(found)), refused
 
 
