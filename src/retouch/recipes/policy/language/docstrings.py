@@ -58,7 +58,9 @@ def plain_texts(description: str, schema: Mapping[str, JSON]) -> tuple[str, dict
     while found := next((match for one in _OPENINGS if (match := one.match(does))), None):
         does = f"{does[found.end() : found.end() + 1].upper()}{does[found.end() + 1 :]}"
     filled: dict[str, JSON] = {
-        name: {**one, "description": told[name]} if isinstance(one, dict) and _untold(one) and name in told else one
+        name: {**one, "description": told[name]}
+        if isinstance(one, dict) and not one.get("description") and name in told
+        else one
         for name, one in arguments.items()
     }
     return does, {**schema, **({"properties": filled} if told else {})}
@@ -68,10 +70,6 @@ def plain_tool(tool: Tool) -> Tool:
     """Return a tool with the texts that `plain_texts` gives it."""
     does, schema = plain_texts(tool.comment, tool.input_schema or {})
     return replace(tool, comment=does, input_schema=schema if tool.input_schema is not None else None)
-
-
-def _untold(schema: Mapping[str, JSON]) -> bool:
-    return not schema.get("description")
 
 
 @dataclass(kw_only=True)

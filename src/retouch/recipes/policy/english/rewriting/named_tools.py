@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
 
     from retouch.recipes.policy.english.tools.toolbox import Toolbox
 
@@ -22,16 +22,16 @@ _NEVER = (
     r"(?:never|do not|don['\u2019]t|you (?:must|may|can|should) (?:not|never)|you cannot|you (?:mustn|can)['\u2019]t)"
 )
 _BEFORE = r"(?:always )?(?:ask|check with) (?:me )?before (?:you use|you call|using|calling)"
-_FORMS: Mapping[str, re.Pattern[str]] = {
-    form: re.compile(rf"(?:please )?{pattern}(?P<end>[.!]?)", re.IGNORECASE)
-    for form, pattern in {
-        "Never use the {}": rf"{_NEVER} (?:use|call|run) {_NAMES}",
-        "Never use the {} ": rf"{_NAMES} (?:is|are) (?:strictly )?(?:off[- ]limits|forbidden|not allowed)",
-        "Ask before using the {}": rf"{_BEFORE} {_NAMES}",
-        "Ask before using the {} ": rf"{_NAMES} needs? my (?:approval|okay|ok|permission|consent)",
-        "Allow using the {}": rf"you (?:may|can) (?:use|call) {_NAMES}",
-    }.items()
-}
+_FORMS: Sequence[tuple[str, re.Pattern[str]]] = tuple(
+    (form, re.compile(rf"(?:please )?{pattern}(?P<end>[.!]?)", re.IGNORECASE))
+    for form, pattern in (
+        ("Never use the {}", rf"{_NEVER} (?:use|call|run) {_NAMES}"),
+        ("Never use the {}", rf"{_NAMES} (?:is|are) (?:strictly )?(?:off[- ]limits|forbidden|not allowed)"),
+        ("Ask before using the {}", rf"{_BEFORE} {_NAMES}"),
+        ("Ask before using the {}", rf"{_NAMES} needs? my (?:approval|okay|ok|permission|consent)"),
+        ("Allow using the {}", rf"you (?:may|can) (?:use|call) {_NAMES}"),
+    )
+)
 _ONLY = re.compile(rf"(?:you (?:may|can) )?only use {_NAMES}(?P<end>[.!]?)", re.IGNORECASE)
 _JOINT = re.compile(r"(?:, and |, or |, | and | or )(?:the )?")
 
@@ -40,19 +40,20 @@ def with_named_tools(text: str, toolbox: Toolbox) -> str:
     """Return "Never use the tool WebFetch of code." for "Never use WebFetch.". Other sentences stay as they are."""
     if (only := _ONLY.fullmatch(text)) is not None and (names := _named(only, toolbox)):
         return f"Only use the {_listed(names)} tool{'s' if len(names) > 1 else ''}{only['end']}"
-    for form, pattern in _FORMS.items():
+    for form, pattern in _FORMS:
         found = pattern.fullmatch(text)
         names = () if found is None else _named(found, toolbox)
         servers = {one.tool.server for one in toolbox.tools if one.tool.name in names}
         if found is not None and names and len(servers) == 1:
             what = f"tool{'s' if len(names) > 1 else ''} {_listed(names)} of {servers.pop()}"
-            return f"{form.strip().format(what)}{found['end'] or '.'}"
+            return f"{form.format(what)}{found['end'] or '.'}"
     return text
 
 
 def may_name_tools(text: str) -> bool:
     """Return whether a sentence is about the use of what is written like tools, here or of another server."""
-    found = next((one for form in (_ONLY, *_FORMS.values()) if (one := form.fullmatch(text))), None)
+    patterns = (_ONLY, *(pattern for _, pattern in _FORMS))
+    found = next((one for pattern in patterns if (one := pattern.fullmatch(text))), None)
     names = () if found is None else _JOINT.split(found["names"])
     return bool(names) and all(one.lower() != one or "_" in one for one in names)
 
